@@ -1,0 +1,113 @@
+import type { Counters } from '../../src/check/counters.ts'
+import type { Hit, Verdict } from '../../src/check/verdict.ts'
+import type { ErrorCode } from '../../src/errors.ts'
+import type { UpdateStatus } from '../../src/update/update-status.ts'
+import type { Settings, SettingsSources } from '../settings/settings.ts'
+
+/** What stands between the person and the page that the warning page shows. */
+export interface WarningView {
+  readonly url: string
+  /** `threat`: listed. `unverified`: a local hit that could not be verified (soft interstitial, one ordinary Continue). */
+  readonly kind: 'threat' | 'unverified'
+  readonly hits: readonly Hit[]
+  /** For `unverified`: why, as a code for the page's own text. */
+  readonly reason?: 'contradiction' | ErrorCode
+  /** Sequence number and issue time of the list that holds the first hit, if it is still in force. */
+  readonly list?: { readonly name: string; readonly sequence: number; readonly issuedAt: number }
+}
+
+/** Everything the popup shows about one list in force. Times are milliseconds since 1970. */
+export interface ListView {
+  readonly name: string
+  readonly sequence: number
+  readonly entries: number
+  readonly entryLength: number
+  readonly updatedAt: number
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly filter: { readonly bits: number; readonly hashes: number; readonly fillRatio: number; readonly expectedRate: number }
+}
+
+/**
+ * One sentence of state for popup and badge, from what is really loaded.
+ * `starting`: no list yet. `damaged`: stored pages are unusable until the next update. `off`: nothing to download from.
+ */
+export type Protection =
+  | { readonly state: 'protected' }
+  | { readonly state: 'stale'; readonly since: number }
+  | { readonly state: 'starting' }
+  | { readonly state: 'damaged' }
+  | { readonly state: 'off'; readonly reason: 'not-configured' | 'no-permission' }
+
+export interface Status {
+  readonly protection: Protection
+  /** Last verdict of the tab that was asked about; undefined for a tab not seen since the browser started. */
+  readonly tab: Verdict | undefined
+  readonly lists: readonly ListView[]
+  readonly update: UpdateStatus
+  readonly counters: Counters
+  readonly server: string | undefined
+}
+
+export interface SettingsView {
+  readonly settings: Settings
+  /** Where each value comes from; a managed one cannot be changed on the page. */
+  readonly sources: SettingsSources
+}
+
+/** What the checking page does next: it replaces itself by the warning page, or leaves for the page that was asked for. */
+export type CheckingAnswer =
+  | { readonly next: 'warning' }
+  | { readonly next: 'leave'; readonly target: string }
+  /** Nothing is pending in this tab (restored session, typed address): the page offers to close itself. */
+  | { readonly next: 'none' }
+
+/** Every message that a page may send to the background: what it carries and what comes back. */
+export interface MessageMap {
+  'status:get': { readonly request: { readonly tabId: number | undefined }; readonly answer: Status }
+  /** Starts an update unless one runs or the server's minimum wait forbids; answers at once, progress is in `status:get`. */
+  'update:now': { readonly request: Record<never, never>; readonly answer: { readonly started: boolean; readonly notBefore?: number } }
+  /** For the tab that asks. Undefined: nothing is being warned about in this tab. */
+  'warning:get': { readonly request: Record<never, never>; readonly answer: WarningView | undefined }
+  /** Leads to the page before; closes the tab where there is none. */
+  'warning:back': { readonly request: Record<never, never>; readonly answer: Record<never, never> }
+  /** Allows the pending page of this tab once. The page then leaves for `target` through the sandboxed frame. */
+  'warning:proceed': { readonly request: Record<never, never>; readonly answer: { readonly target: string } | undefined }
+  /** Answers when the verdict of this tab's pending navigation is there. */
+  'checking:wait': { readonly request: Record<never, never>; readonly answer: CheckingAnswer }
+  'settings:get': { readonly request: Record<never, never>; readonly answer: SettingsView }
+  'settings:save': { readonly request: { readonly settings: Settings }; readonly answer: SettingsView | { readonly error: ErrorCode; readonly message: string } }
+  /** Fetches /healthz and the lists' names from a server that is not saved yet. */
+  'settings:test': {
+    readonly request: { readonly server: string }
+    readonly answer: { readonly ok: true; readonly lists: readonly string[] } | { readonly ok: false; readonly error: ErrorCode; readonly message: string }
+  }
+  /** Asks the browser again which host permission we hold (Firefox), after the popup has requested one. */
+  'permission:changed': { readonly request: Record<never, never>; readonly answer: Record<never, never> }
+}
+
+export type MessageType = keyof MessageMap
+export type PageName = 'popup' | 'options' | 'warning' | 'checking'
+
+/** The pages that may send each message; all others are refused. Paths are those of the built extension. */
+export const SENDERS: { readonly [T in MessageType]: readonly PageName[] } = {
+  'status:get': ['popup', 'options'],
+  'update:now': ['popup', 'options'],
+  'warning:get': ['warning'],
+  'warning:back': ['warning', 'checking'],
+  'warning:proceed': ['warning'],
+  'checking:wait': ['checking'],
+  'settings:get': ['options'],
+  'settings:save': ['options'],
+  'settings:test': ['options'],
+  'permission:changed': ['popup', 'options'],
+}
+
+export const PAGE_PATHS: { readonly [P in PageName]: string } = {
+  popup: '/extension/popup/index.html',
+  options: '/extension/options/index.html',
+  warning: '/extension/warning/index.html',
+  checking: '/extension/checking/index.html',
+}
+/** The framed, sandboxed exit (extension/leave). */
+export const LEAVE_PATH = '/extension/leave/index.html'

@@ -1,0 +1,13 @@
+/** What a person or a policy decides. Version 1; later versions add a migration from every older one. */
+export interface Settings {
+  readonly version: 1
+  /** Origin of the verification server, such as `https://lists.example`; empty when none is configured. */
+  readonly server: string
+  /** Ed25519 public key that signs the server's lists, 64 hexadecimal digits; empty when none is configured. */
+  readonly rootKey: string
+  /** Names of the hash lists to hold. */
+  readonly lists: readonly string[]
+}
+
+export type SettingOrigin = 'default' | 'build' | 'user' | 'policy'
+export type SettingsSources = { readonly [K in Exclude<keyof Settings, 'version'>]: SettingOrigin }

@@ -1,0 +1,69 @@
+/**
+ * What the core needs from the world. The extension implements these under extension/platform and extension/storage,
+ * the Node programs in their mains; tests pass fakes for clock, randomness and faults only.
+ */
+import type { WaryError } from './errors.ts'
+import type { BloomFilter } from './filter/bloom.ts'
+import type { HashList } from './lists/hash-list.ts'
+import type { ListState } from './lists/signed-state.ts'
+import type { ThreatType } from './protocol/threat-type.ts'
+
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00Z, as `Date.now`. */
+  now(): number
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number
+}
+
+/** Facts about errors and decisions. Never a URL of a page, an expression or a hash. */
+export interface Logger {
+  info(event: string, facts?: Readonly<Record<string, unknown>>): void
+  warn(event: string, error: WaryError, facts?: Readonly<Record<string, unknown>>): void
+}
+
+/** Ed25519 (RFC 8032) verification; `publicKey` is 32 raw bytes, `signature` 64. False for a signature that does not hold. */
+export type VerifyEd25519 = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => Promise<boolean>
+
+/** A list in force, with the filter built from it. */
+export interface StoredList {
+  readonly list: HashList
+  readonly filter: BloomFilter
+  readonly state: ListState
+  /** When this version was fetched and verified, milliseconds since 1970. */
+  readonly updatedAt: number
+}
+
+export interface ListStore {
+  /**
+   * Every list in force. Rejects with WaryError `storage-damaged` when pages are missing or do not match their checksums,
+   * `storage-failed` when the database cannot be opened.
+   */
+  load(): Promise<StoredList[]>
+  /** Writes a shadow generation and swaps it in by one transaction: after any interruption the old or the new list is whole. */
+  replace(stored: StoredList): Promise<void>
+  /** Removes lists that are not named. */
+  keepOnly(names: readonly string[]): Promise<void>
+}
+
+/** The answer of hashes:search for one prefix, as cached. */
+export interface CachedAnswer {
+  /** First four bytes of the hash, big-endian. */
+  readonly prefix: number
+  /** Milliseconds since 1970; expired at `now >= expiresAt`. */
+  readonly expiresAt: number
+  /** 32-byte hashes with the threat types that apply to a page; empty for a negative answer. */
+  readonly fullHashes: readonly { readonly hash: Uint8Array; readonly threatTypes: readonly ThreatType[] }[]
+}
+
+export interface FullHashCacheStore {
+  load(): Promise<CachedAnswer[]>
+  /** Adds or replaces by prefix. */
+  put(answer: CachedAnswer): Promise<void>
+  delete(prefixes: readonly number[]): Promise<void>
+  clear(): Promise<void>
+}
