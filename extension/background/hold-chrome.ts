@@ -1,0 +1,271 @@
+import { asWaryError } from '../../src/errors.ts'
+import type { Logger } from '../../src/ports.ts'
+import { PAGE_PATHS, type PageName } from '../messaging/messages.ts'
+import type { Hold } from './hold.ts'
+import type { Navigation, NavigationGuard } from './navigation-guard.ts'
+import type { PendingNavigation } from './pending-navigations.ts'
+import type { Protection } from './protection.ts'
+import type { SessionRules } from './session-rules.ts'
+import type { StandingBlocks } from './standing-blocks.ts'
+import { closeTab, stepBack, type TabsApi } from './tab-exit.ts'
+import type { TabHistory } from './tab-history.ts'
+
+/** What Chrome says of a navigation; `documentLifecycle` is missing in no version that we support. */
+interface NavigationDetails {
+  readonly tabId: number
+  readonly frameId: number
+  readonly url: string
+  readonly documentLifecycle?: string
+}
+
+interface NavigationEvent<D> {
+  addListener(listener: (details: D) => void): void
+}
+
+export interface ChromeApi {
+  readonly webNavigation: {
+    readonly onBeforeNavigate: NavigationEvent<NavigationDetails>
+    readonly onCommitted: NavigationEvent<NavigationDetails>
+    readonly onErrorOccurred: NavigationEvent<NavigationDetails & { readonly error: string }>
+    getFrame(details: { tabId: number; frameId: number }): Promise<{ url: string } | null | undefined>
+  }
+  readonly tabs: TabsApi & {
+    update(tabId: number, properties: { url: string }): Promise<unknown>
+    query(query: Record<never, never>): Promise<{ id?: number | undefined }[]>
+  }
+  readonly runtime: { getURL(path: string): string }
+}
+
+/** What was last decided in a tab. */
+interface Decision {
+  readonly url: string
+  /** Our page was sent in its place. */
+  readonly held: boolean
+}
+
+const BLOCKED_BY_CLIENT = 'net::ERR_BLOCKED_BY_CLIENT'
+/** Chrome refuses to change tabs while one is dragged. */
+const UPDATE_ATTEMPTS = 10
+const UPDATE_PAUSE_MS = 150
+
+function isWeb(url: string): boolean {
+  return /^https?:/.test(url)
+}
+
+/**
+ * Chrome without any host permission: no listener can hold a request. A local hit is answered by three things at once: a
+ * session rule that stops the response, `tabs.update` to our page, and the question. A confirmed threat becomes a standing
+ * block, so that a repeat visit sends nothing even while this worker sleeps; its error event then brings the warning.
+ */
+export class ChromeHold implements Hold {
+  readonly #api: ChromeApi
+  readonly #guard: NavigationGuard
+  readonly #protection: Protection
+  readonly #rules: SessionRules
+  readonly #standing: StandingBlocks
+  readonly #history: TabHistory
+  readonly #logger: Logger
+  readonly #ready: Promise<unknown>
+  readonly #decisions = new Map<number, Decision>()
+  /** Navigations begun in each tab: only the newest may act. */
+  readonly #turns = new Map<number, number>()
+  #loaded = false
+
+  constructor(options: {
+    readonly api: ChromeApi
+    readonly guard: NavigationGuard
+    readonly protection: Protection
+    readonly rules: SessionRules
+    readonly standing: StandingBlocks
+    readonly history: TabHistory
+    readonly logger: Logger
+  }) {
+    this.#api = options.api
+    this.#guard = options.guard
+    this.#protection = options.protection
+    this.#rules = options.rules
+    this.#standing = options.standing
+    this.#history = options.history
+    this.#logger = options.logger
+    this.#ready = Promise.all([this.#guard.ready, this.#history.ready, this.#standing.ready]).then(() => {
+      this.#loaded = true
+    })
+    this.#guard.onThreat = (navigation, verdict) => {
+      if (!navigation.incognito) void this.#standing.add(verdict.hits)
+    }
+    const { onBeforeNavigate, onCommitted, onErrorOccurred } = this.#api.webNavigation
+    onBeforeNavigate.addListener((details) => this.#whenReady(details, () => this.#begin(details)))
+    onCommitted.addListener((details) => this.#whenReady(details, () => this.#committed(details)))
+    onErrorOccurred.addListener((details) => this.#whenReady(details, () => this.#failed(details)))
+  }
+
+  async release(record: PendingNavigation): Promise<void> {
+    const host = new URL(record.url).hostname
+    const safe = record.phase === 'checking'
+    // What the tab begins next is the page itself, not a step back.
+    this.#history.left(record.tabId)
+    await Promise.all([
+      this.#rules.unblock(record.tabId),
+      safe ? this.#standing.clear(record.url) : this.#standing.covers(record.url) ? this.#rules.pass(record.tabId, host) : undefined,
+    ])
+  }
+
+  async back(tabId: number): Promise<void> {
+    if (!(await stepBack(this.#api.tabs, tabId))) await closeTab(this.#api.tabs, tabId)
+  }
+
+  reconcile(): Promise<void> {
+    return this.#standing.reconcile(this.#protection.lists)
+  }
+
+  /** Checks the pages that are open already: those that the browser restored, or that loaded before the first list came. */
+  async sweep(): Promise<void> {
+    await this.#ready
+    for (const { id } of await this.#api.tabs.query({})) {
+      if (id === undefined) continue
+      const frame = await this.#api.webNavigation.getFrame({ tabId: id, frameId: 0 })
+      if (frame && isWeb(frame.url) && !this.#decisions.has(id)) {
+        const held = this.#decide({ tabId: id, url: frame.url, incognito: false })
+        if (held) this.#history.entry(id, frame.url)
+      }
+    }
+  }
+
+  forgetTab(tabId: number): void {
+    this.#decisions.delete(tabId)
+    this.#turns.delete(tabId)
+    this.#history.forgetTab(tabId)
+    void this.#rules.unblock(tabId)
+    void this.#rules.endPass(tabId)
+  }
+
+  /** Main frames of visible pages only; at once where everything is loaded, else in the order of the events. */
+  #whenReady(details: NavigationDetails, act: () => void): void {
+    // A prerender is judged when it activates; acting on its events would replace the page that is visible.
+    if (details.frameId !== 0 || details.documentLifecycle === 'prerender') return
+    const guarded = (): void => {
+      try {
+        act()
+      } catch (error) {
+        this.#logger.warn('navigation-unhandled', asWaryError(error))
+      }
+    }
+    if (this.#loaded) guarded()
+    else void this.#ready.then(guarded)
+  }
+
+  #begin({ tabId, url }: NavigationDetails): void {
+    this.#turns.set(tabId, (this.#turns.get(tabId) ?? 0) + 1)
+    if (!isWeb(url)) return
+    const navigation = { tabId, url, incognito: false }
+    // Back from our page onto an entry of a listed page: one step further, or the warning would only come again.
+    if (this.#history.isStepBack(tabId, url)) {
+      this.#decisions.set(tabId, { url, held: true })
+      void this.#rules.unblock(tabId)
+      this.#goBack(tabId)
+      return
+    }
+    this.#decide(navigation)
+  }
+
+  /** @returns whether our page was sent to the tab */
+  #decide(navigation: Navigation): boolean {
+    const { tabId, url } = navigation
+    const answer = this.#guard.local(navigation)
+    if (answer.kind === 'ask') {
+      void this.#rules.block(tabId, new URL(url).hostname)
+      const record = this.#guard.ask(navigation, answer.pending)
+      this.#show(record, 'checking')
+      return true
+    }
+    const record = this.#guard.warn(navigation, answer.verdict)
+    this.#decisions.set(tabId, { url, held: record !== undefined })
+    if (record === undefined) return false
+    void this.#rules.block(tabId, new URL(url).hostname)
+    this.#show(record, 'warning')
+    return true
+  }
+
+  #committed({ tabId, url }: NavigationDetails): void {
+    if (!isWeb(url)) {
+      if (url.startsWith(this.#api.runtime.getURL(''))) {
+        this.#history.shown(tabId)
+        // The page that was held is out of the way: the rule must not meet what the person opens next.
+        void this.#rules.unblock(tabId)
+      } else {
+        this.#history.left(tabId)
+      }
+      return
+    }
+    const decision = this.#decisions.get(tabId)
+    const navigation = { tabId, url, incognito: false }
+    if (decision?.url === url) {
+      if (!decision.held) this.#pageShown(tabId)
+      // Committed before our page could take its place, or brought back whole from the back/forward cache.
+      else if (this.#history.isStepBack(tabId, url)) this.#goBack(tabId)
+      else this.#history.entry(tabId, url)
+      return
+    }
+    // A redirect led here: Chrome names hops only now.
+    if (this.#history.isStepBack(tabId, url)) this.#goBack(tabId)
+    else if (this.#decide(navigation)) this.#history.entry(tabId, url)
+    else this.#pageShown(tabId)
+  }
+
+  #pageShown(tabId: number): void {
+    this.#guard.finished(tabId)
+    this.#history.left(tabId)
+    void this.#rules.endPass(tabId)
+  }
+
+  #failed({ tabId, url, error }: NavigationDetails & { readonly error: string }): void {
+    if (!isWeb(url)) return
+    const decision = this.#decisions.get(tabId)
+    if (error !== BLOCKED_BY_CLIENT) {
+      // What was allowed once is used up also by a page that could not be reached.
+      if (decision?.url === url && !decision.held) this.#pageShown(tabId)
+      return
+    }
+    if (decision?.url === url && decision.held) {
+      this.#history.entry(tabId, url)
+      return
+    }
+    // Somebody else's block is none of our business.
+    if (!this.#standing.covers(url)) return
+    if (this.#history.isStepBack(tabId, url)) {
+      this.#goBack(tabId)
+      return
+    }
+    this.#history.entry(tabId, url)
+    if (this.#decide({ tabId, url, incognito: false })) return
+    // The rule stands against a page that is not listed any more, or was allowed: it goes, and the page gets its way.
+    this.#recheck({ tabId, url, incognito: false })
+  }
+
+  #recheck(navigation: Navigation): void {
+    const record = this.#guard.hold(navigation)
+    this.#show(record, 'checking')
+  }
+
+  #show(record: PendingNavigation, page: PageName): void {
+    const { tabId, url } = record
+    this.#decisions.set(tabId, { url, held: true })
+    this.#history.standIn(tabId, url)
+    const turn = this.#turns.get(tabId)
+    const address = `${this.#api.runtime.getURL(PAGE_PATHS[page])}?r=${record.id}`
+    const attempt = async (left: number): Promise<void> => {
+      try {
+        await this.#api.tabs.update(tabId, { url: address })
+      } catch (error) {
+        if (left === 0) throw error
+        await new Promise((resolve) => setTimeout(resolve, UPDATE_PAUSE_MS))
+        if (this.#turns.get(tabId) === turn) await attempt(left - 1)
+      }
+    }
+    attempt(UPDATE_ATTEMPTS).catch((error: unknown) => this.#logger.warn('page-not-shown', asWaryError(error)))
+  }
+
+  #goBack(tabId: number): void {
+    this.back(tabId).catch((error: unknown) => this.#logger.warn('not-gone-back', asWaryError(error)))
+  }
+}

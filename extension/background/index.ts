@@ -1,0 +1,116 @@
+import { CheckCounters } from '../../src/check/check-counters.ts'
+import { FullHashCache } from '../../src/check/full-hash-cache.ts'
+import { SearchClient } from '../../src/check/search-client.ts'
+import { UrlChecker } from '../../src/check/url-checker.ts'
+import { fromHex } from '../../src/bytes.ts'
+import { fetchListNames } from '../../src/update/list-names.ts'
+import { Updater } from '../../src/update/updater.ts'
+import { browser } from '../platform/browser.ts'
+import { systemClock as clock } from '../platform/clock.ts'
+import { verifyEd25519 } from '../platform/ed25519.ts'
+import { systemFetch as fetch } from '../platform/fetch.ts'
+import { consoleLogger as logger } from '../platform/logger.ts'
+import { systemRandom as random, uniqueId } from '../platform/random.ts'
+import { BUILD_SETTINGS } from '../settings/build-settings.ts'
+import { SettingsStore } from '../settings/settings-store.ts'
+import { IndexedDbAnswerStore } from '../storage/answer-store.ts'
+import { Database } from '../storage/database.ts'
+import { IndexedDbListStore } from '../storage/list-store.ts'
+import { LocalUpdateRecordStore } from '../storage/update-record-store.ts'
+import { Allowances } from './allowances.ts'
+import { Badge } from './badge.ts'
+import { createHold } from './create-hold.ts'
+import { MessageRouter } from './message-router.ts'
+import { NavigationGuard } from './navigation-guard.ts'
+import { PageService } from './page-service.ts'
+import { PendingNavigations } from './pending-navigations.ts'
+import { PermissionWatch } from './permission-watch.ts'
+import { Protection } from './protection.ts'
+import { Startup } from './startup.ts'
+import { TabVerdicts } from './tab-verdicts.ts'
+import { UpdateAlarm } from './update-alarm.ts'
+
+const session = { area: browser.storage.session, logger }
+const database = new Database()
+const badge = new Badge({ action: browser.action, message: (key) => browser.i18n.getMessage(key), logger })
+const counters = new CheckCounters()
+
+const settings = new SettingsStore({
+  areas: browser.storage,
+  build: BUILD_SETTINGS,
+  logger,
+  onChange: () => void startup.sourceChanged(),
+})
+const server = (): string | undefined => settings.settings.server || undefined
+
+const updater = new Updater({
+  fetch,
+  clock,
+  random,
+  logger,
+  verify: verifyEd25519,
+  store: new IndexedDbListStore({ database }),
+  record: new LocalUpdateRecordStore({ area: browser.storage.local, after: settings.ready }),
+  source: () => {
+    const { server, rootKey, lists } = settings.settings
+    return server === '' || rootKey === '' ? undefined : { server, rootKeys: [fromHex(rootKey)], lists }
+  },
+  onSwap: () => startup.listsChanged(),
+})
+const protection = new Protection({ holder: updater, clock, source: server, onObstacle: () => badge.showProtection(protection.view()) })
+const cache = new FullHashCache({ store: new IndexedDbAnswerStore({ database }), clock, counters, logger })
+const allowances = new Allowances({ clock })
+const checker = new UrlChecker({
+  lists: () => protection.inForce(),
+  allowances,
+  cache,
+  search: new SearchClient({ fetch, clock, server, counters, logger }),
+  clock,
+  counters,
+  onContradiction: () => void alarm.run({ force: true }),
+})
+const verdicts = new TabVerdicts(session)
+const guard = new NavigationGuard({
+  checker,
+  protection,
+  pending: new PendingNavigations(session),
+  verdicts,
+  allowances,
+  badge,
+  clock,
+  logger,
+  createId: uniqueId,
+  ready: Promise.all([updater.ready, cache.load()]).then(() => undefined),
+})
+const hold = createHold({ guard, protection, logger })
+const alarm = new UpdateAlarm({ alarms: browser.alarms, updater, clock, random, logger })
+const permission = new PermissionWatch({ permissions: browser.permissions, protection, required: import.meta.env.WARY_TARGET === 'firefox', logger })
+const service = new PageService({
+  guard,
+  hold,
+  protection,
+  verdicts,
+  updater,
+  alarm,
+  settings,
+  counters,
+  clock,
+  askServer: (address) => fetchListNames(address, fetch),
+  checkPermission: () => permission.check(),
+})
+const router = new MessageRouter({
+  extensionId: browser.runtime.id,
+  origin: new URL(browser.runtime.getURL('')).origin,
+  handlers: service.handlers,
+  logger,
+})
+const startup = new Startup({ updater, cache, hold, guard, alarm, protection, badge, permission, logger })
+
+browser.runtime.onMessage.addListener((message: unknown, sender) => router.receive(message, sender))
+browser.runtime.onInstalled.addListener(() => void startup.installed())
+browser.runtime.onStartup.addListener(() => void startup.browserStarted())
+browser.tabs.onRemoved.addListener((tabId) => {
+  guard.forgetTab(tabId)
+  hold.forgetTab(tabId)
+})
+void startup.wake()

@@ -1,0 +1,232 @@
+import type { LocalAnswer, Pending, UrlChecker } from '../../src/check/url-checker.ts'
+import type { ThreatVerdict, Verdict } from '../../src/check/verdict.ts'
+import { asWaryError } from '../../src/errors.ts'
+import type { Clock, Logger } from '../../src/ports.ts'
+import type { WarningView } from '../messaging/messages.ts'
+import type { Allowances } from './allowances.ts'
+import type { Badge } from './badge.ts'
+import type { PendingNavigation, PendingNavigations } from './pending-navigations.ts'
+import type { Protection } from './protection.ts'
+import type { TabVerdicts } from './tab-verdicts.ts'
+
+/** A page that a tab is about to open in its main frame. */
+export interface Navigation {
+  readonly tabId: number
+  readonly url: string
+  readonly incognito: boolean
+}
+
+/** Leaving our page for a checked target: the next navigation to it in this tab has its verdict already. */
+interface Release {
+  readonly url: string
+  readonly verdict: Verdict
+  readonly until: number
+}
+
+const RELEASE_MS = 30_000
+
+/**
+ * Decides about navigations and remembers what was decided: verdicts of tabs, records behind our pages, releases.
+ * How a browser is held back meanwhile is the hold's business.
+ */
+export class NavigationGuard {
+  readonly ready: Promise<void>
+  readonly #checker: UrlChecker
+  readonly #protection: Protection
+  readonly #pending: PendingNavigations
+  readonly #verdicts: TabVerdicts
+  readonly #allowances: Allowances
+  readonly #badge: Badge
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #createId: () => string
+  readonly #releases = new Map<number, Release>()
+  readonly #running = new Map<string, Promise<PendingNavigation>>()
+  #onThreat: ((navigation: Navigation, verdict: ThreatVerdict) => void) | undefined
+  #loaded = false
+
+  constructor(options: {
+    readonly checker: UrlChecker
+    readonly protection: Protection
+    readonly pending: PendingNavigations
+    readonly verdicts: TabVerdicts
+    readonly allowances: Allowances
+    readonly badge: Badge
+    readonly clock: Clock
+    readonly logger: Logger
+    readonly createId: () => string
+    /** What must be there before a check: the lists and the cache of answers. */
+    readonly ready: Promise<void>
+  }) {
+    this.#checker = options.checker
+    this.#protection = options.protection
+    this.#pending = options.pending
+    this.#verdicts = options.verdicts
+    this.#allowances = options.allowances
+    this.#badge = options.badge
+    this.#clock = options.clock
+    this.#logger = options.logger
+    this.#createId = options.createId
+    this.ready = Promise.all([options.ready, this.#pending.ready, this.#verdicts.ready]).then(() => {
+      this.#loaded = true
+    })
+  }
+
+  /** True once checks answer without waiting for storage. */
+  get loaded(): boolean {
+    return this.#loaded
+  }
+
+  /** The local part of the cascade, synchronous. Call it after `ready`. A release of this tab for this URL answers first. */
+  local(navigation: Navigation): LocalAnswer {
+    const release = this.#releases.get(navigation.tabId)
+    if (release !== undefined) {
+      this.#releases.delete(navigation.tabId)
+      if (release.url === navigation.url && this.#clock.now() < release.until) return { kind: 'verdict', verdict: release.verdict }
+    }
+    try {
+      return this.#checker.local(navigation.url, this.#context(navigation))
+    } catch (error) {
+      // A fault of our own, in the part that answers for every page: it must neither close the web nor pass for safety.
+      this.#logger.warn('check-failed', asWaryError(error))
+      const verdict: Verdict = { kind: 'unchecked', reason: 'damaged', url: navigation.url, stage: 'none', freshness: { kind: 'fresh' } }
+      return { kind: 'verdict', verdict }
+    }
+  }
+
+  resolve(pending: Pending): Promise<Verdict> {
+    return this.#checker.resolve(pending)
+  }
+
+  /** The whole cascade for a navigation whose request is held back meanwhile. */
+  async judge(navigation: Navigation): Promise<Verdict> {
+    if (!this.#loaded) await this.ready
+    const answer = this.local(navigation)
+    return answer.kind === 'verdict' ? answer.verdict : this.resolve(answer.pending)
+  }
+
+  /** Records the verdict of a page that loads, for popup and badge. */
+  settle(navigation: Navigation, verdict: Verdict): void {
+    this.#verdicts.set(navigation.tabId, verdict)
+    this.#badge.showTab(navigation.tabId, verdict)
+    if (verdict.kind === 'threat') this.#onThreat?.(navigation, verdict)
+  }
+
+  /** `listener` fires for each page that the lists and the server agree on. */
+  set onThreat(listener: (navigation: Navigation, verdict: ThreatVerdict) => void) {
+    this.#onThreat = listener
+  }
+
+  /** Makes the record behind a warning page, or undefined when the verdict lets the page load. */
+  warn(navigation: Navigation, verdict: Verdict): PendingNavigation | undefined {
+    this.settle(navigation, verdict)
+    if (verdict.kind !== 'threat' && verdict.kind !== 'unverified') return undefined
+    const record: PendingNavigation = {
+      ...navigation,
+      id: this.#createId(),
+      phase: verdict.kind,
+      hits: verdict.hits,
+      ...(verdict.kind === 'unverified' ? { reason: verdict.reason } : {}),
+    }
+    this.#pending.put(record)
+    return record
+  }
+
+  /** Makes the record behind a checking page and asks the server. */
+  ask(navigation: Navigation, pending: Pending): PendingNavigation {
+    const record = this.hold(navigation)
+    this.#decide(record, this.resolve(pending))
+    return record
+  }
+
+  /** Makes the record behind a checking page for a page that some rule stopped though its verdict may be safe. */
+  hold(navigation: Navigation): PendingNavigation {
+    const record: PendingNavigation = { ...navigation, id: this.#createId(), phase: 'checking', hits: [] }
+    this.#pending.put(record)
+    return record
+  }
+
+  /** Makes the record behind the soft interstitial for a page whose check failed by a fault of our own. */
+  failed(navigation: Navigation, error: unknown): PendingNavigation {
+    const { code, message } = asWaryError(error)
+    const verdict: Verdict = {
+      kind: 'unverified',
+      url: navigation.url,
+      stage: 'none',
+      freshness: { kind: 'fresh' },
+      hits: [],
+      reason: { kind: 'error', code, message },
+    }
+    this.settle(navigation, verdict)
+    const record: PendingNavigation = { ...navigation, id: this.#createId(), phase: 'unverified', hits: [], reason: verdict.reason }
+    this.#pending.put(record)
+    return record
+  }
+
+  /**
+   * The final word on a record of a checking page: it waits for the running question, or asks again after the worker died.
+   * @returns undefined when this tab has no such record
+   */
+  async outcome(id: string, tabId: number): Promise<PendingNavigation | undefined> {
+    await this.ready
+    const record = this.#pending.get(id, tabId)
+    if (record === undefined || record.phase !== 'checking') return record
+    return this.#running.get(id) ?? this.#decide(record, this.judge(record))
+  }
+
+  record(id: string, tabId: number): PendingNavigation | undefined {
+    return this.#pending.get(id, tabId)
+  }
+
+  view(record: PendingNavigation): WarningView | undefined {
+    if (record.phase === 'checking') return undefined
+    const hit = record.hits[0]
+    const list = hit === undefined ? undefined : this.#protection.stateOf(hit.list)
+    return {
+      url: record.url,
+      kind: record.phase,
+      hits: record.hits,
+      ...(record.reason === undefined ? {} : { reason: record.reason.kind === 'contradiction' ? ('contradiction' as const) : record.reason.code }),
+      ...(list === undefined ? {} : { list: { name: list.name, sequence: list.sequence, issuedAt: list.issuedAt } }),
+    }
+  }
+
+  /** A person proceeds once past the warning of `record`. */
+  allowOnce(record: PendingNavigation): void {
+    this.#allowances.grantOnce(record.tabId, record.hits)
+  }
+
+  /** The tab committed a web page, or failed to. */
+  finished(tabId: number): void {
+    this.#allowances.consume(tabId)
+  }
+
+  forgetTab(tabId: number): void {
+    this.#pending.forgetTab(tabId)
+    this.#verdicts.forgetTab(tabId)
+    this.#allowances.consume(tabId)
+    this.#releases.delete(tabId)
+  }
+
+  #decide(record: PendingNavigation, verdict: Promise<Verdict>): Promise<PendingNavigation> {
+    const outcome = verdict.then((answer) => {
+      this.#running.delete(record.id)
+      const final: PendingNavigation =
+        answer.kind === 'threat' || answer.kind === 'unverified'
+          ? { ...record, phase: answer.kind, hits: answer.hits, ...(answer.kind === 'unverified' ? { reason: answer.reason } : {}) }
+          : record
+      this.#pending.put(final)
+      this.settle(record, answer)
+      if (final.phase === 'checking') {
+        this.#releases.set(record.tabId, { url: record.url, verdict: answer, until: this.#clock.now() + RELEASE_MS })
+      }
+      return final
+    })
+    this.#running.set(record.id, outcome)
+    return outcome
+  }
+
+  #context(navigation: Navigation): { tabId: number; frame: boolean; persist: boolean } {
+    return { tabId: navigation.tabId, frame: false, persist: !navigation.incognito }
+  }
+}

@@ -1,0 +1,130 @@
+import type { CheckCounters } from '../../src/check/check-counters.ts'
+import { asWaryError, WaryError } from '../../src/errors.ts'
+import type { Clock } from '../../src/ports.ts'
+import type { Updater } from '../../src/update/updater.ts'
+import type { SettingsView, Status } from '../messaging/messages.ts'
+import { parseServer } from '../settings/settings-schema.ts'
+import type { SettingsStore } from '../settings/settings-store.ts'
+import type { Hold } from './hold.ts'
+import type { Asker, Handlers } from './message-router.ts'
+import type { NavigationGuard } from './navigation-guard.ts'
+import type { PendingNavigation } from './pending-navigations.ts'
+import type { Protection } from './protection.ts'
+import type { TabVerdicts } from './tab-verdicts.ts'
+import type { UpdateAlarm } from './update-alarm.ts'
+
+export interface PageServiceOptions {
+  readonly guard: NavigationGuard
+  readonly hold: Hold
+  readonly protection: Protection
+  readonly verdicts: TabVerdicts
+  readonly updater: Updater
+  readonly alarm: UpdateAlarm
+  readonly settings: SettingsStore
+  readonly counters: CheckCounters
+  readonly clock: Clock
+  /** Names of the lists that a server offers. */
+  readonly askServer: (server: string) => Promise<readonly string[]>
+  readonly checkPermission: () => Promise<void>
+}
+
+/** Answers our own pages: one method for each message. */
+export class PageService {
+  readonly handlers: Handlers
+  readonly #options: PageServiceOptions
+
+  constructor(options: PageServiceOptions) {
+    this.#options = options
+    this.handlers = {
+      'status:get': (request) => this.#status(request.tabId),
+      'update:now': () => this.#updateNow(),
+      'warning:get': async (_request, asker) => {
+        const record = await this.#record(asker)
+        return record && options.guard.view(record)
+      },
+      'warning:back': async (_request, { tabId }) => {
+        if (tabId === undefined) throw new WaryError('message-rejected', 'the page is in no tab')
+        await options.hold.back(tabId)
+        return {}
+      },
+      'warning:proceed': (_request, asker) => this.#proceed(asker),
+      'checking:wait': (_request, asker) => this.#wait(asker),
+      'settings:get': async () => this.#settings(),
+      'settings:save': async ({ settings }) => {
+        try {
+          await options.settings.save({ ...settings })
+          return this.#settings()
+        } catch (error) {
+          const { code, message } = asWaryError(error)
+          return { error: code, message }
+        }
+      },
+      'settings:test': async ({ server }) => {
+        try {
+          return { ok: true, lists: await options.askServer(parseServer(server)) }
+        } catch (error) {
+          const { code, message } = asWaryError(error)
+          return { ok: false, error: code, message }
+        }
+      },
+      'permission:changed': async () => {
+        await options.checkPermission()
+        return {}
+      },
+    }
+  }
+
+  async #status(tabId: number | undefined): Promise<Status> {
+    const { guard, protection, verdicts, updater, counters, settings } = this.#options
+    await guard.ready
+    return {
+      protection: protection.view(),
+      tab: tabId === undefined ? undefined : verdicts.get(tabId),
+      lists: protection.listViews(),
+      update: updater.status(),
+      counters: counters.snapshot(),
+      server: settings.settings.server === '' ? undefined : settings.settings.server,
+    }
+  }
+
+  async #updateNow(): Promise<{ started: boolean; notBefore?: number }> {
+    const { guard, updater, alarm, clock } = this.#options
+    await guard.ready
+    const { failures, notBefore } = updater.status()
+    const run = alarm.run({ force: true })
+    // A back-off after failures gives way to a person; the server's own minimum wait after a success does not.
+    const waits = failures === 0 && notBefore !== undefined && clock.now() < notBefore
+    if (!waits) return { started: true }
+    await run
+    return updater.status().notBefore === notBefore ? { started: false, notBefore } : { started: true }
+  }
+
+  async #record({ tabId, recordId }: Asker): Promise<PendingNavigation | undefined> {
+    await this.#options.guard.ready
+    return tabId === undefined || recordId === undefined ? undefined : this.#options.guard.record(recordId, tabId)
+  }
+
+  async #proceed(asker: Asker): Promise<{ target: string } | undefined> {
+    const { guard, hold } = this.#options
+    const record = await this.#record(asker)
+    if (record === undefined || record.phase === 'checking') return undefined
+    guard.allowOnce(record)
+    await hold.release(record)
+    return { target: record.url }
+  }
+
+  async #wait({ tabId, recordId }: Asker): Promise<{ next: 'warning' } | { next: 'leave'; target: string } | { next: 'none' }> {
+    const { guard, hold } = this.#options
+    if (tabId === undefined || recordId === undefined) return { next: 'none' }
+    const record = await guard.outcome(recordId, tabId)
+    if (record === undefined) return { next: 'none' }
+    if (record.phase !== 'checking') return { next: 'warning' }
+    await hold.release(record)
+    return { next: 'leave', target: record.url }
+  }
+
+  #settings(): SettingsView {
+    const { settings } = this.#options
+    return { settings: settings.settings, sources: settings.sources }
+  }
+}

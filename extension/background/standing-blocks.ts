@@ -1,0 +1,141 @@
+import type { Hit } from '../../src/check/verdict.ts'
+import { asWaryError } from '../../src/errors.ts'
+import { fullHash } from '../../src/hash/full-hash.ts'
+import type { Logger, StoredList } from '../../src/ports.ts'
+import { canonicalize } from '../../src/url/canonicalize.ts'
+import { expressions } from '../../src/url/expressions.ts'
+import { standingCondition, standingPattern } from './standing-rule.ts'
+
+type Rule = chrome.declarativeNetRequest.Rule
+
+/** The part of `chrome.declarativeNetRequest` for rules that survive restarts. */
+export interface DynamicRulesApi {
+  getDynamicRules(): Promise<Rule[]>
+  updateDynamicRules(options: { removeRuleIds?: number[]; addRules?: Rule[] }): Promise<void>
+  isRegexSupported(options: { regex: string; isCaseSensitive?: boolean }): Promise<{ isSupported: boolean }>
+}
+
+export interface LocalArea {
+  get(key: string): Promise<Record<string, unknown>>
+  set(items: Record<string, unknown>): Promise<void>
+}
+
+interface Standing {
+  readonly expression: string
+  readonly list: string
+}
+
+/** All listed hosts share one rule, so that rules stay few (each makes later changes slower). */
+const HOSTS_RULE = 1
+/** Chrome allows 1,000 regular expressions; the oldest confirmed threats go first. */
+const MOST = 900
+
+function isStanding(value: unknown): value is Standing {
+  if (typeof value !== 'object' || value === null) return false
+  const standing: Partial<Record<keyof Standing, unknown>> = value
+  return typeof standing.expression === 'string' && standing.expression.includes('/') && typeof standing.list === 'string'
+}
+
+/**
+ * Confirmed threats as dynamic block rules: on a repeat visit nothing is sent, also while the worker sleeps. A block goes when
+ * its entry leaves the list or the server clears it.
+ */
+export class StandingBlocks {
+  readonly ready: Promise<void>
+  readonly #api: DynamicRulesApi
+  readonly #area: LocalArea
+  readonly #logger: Logger
+  #standing: readonly Standing[] = []
+  #queue: Promise<void>
+
+  constructor(options: { readonly api: DynamicRulesApi; readonly area: LocalArea; readonly logger: Logger }) {
+    this.#api = options.api
+    this.#area = options.area
+    this.#logger = options.logger
+    this.ready = this.#load()
+    this.#queue = this.ready
+  }
+
+  add(hits: readonly Hit[]): Promise<void> {
+    const fresh = hits.filter((hit) => !this.#standing.some((standing) => standing.expression === hit.expression && standing.list === hit.list))
+    if (fresh.length === 0) return this.#queue
+    return this.#change([...this.#standing, ...fresh.map(({ expression, list }) => ({ expression, list }))].slice(-MOST))
+  }
+
+  /** Whether a rule of ours stands against `url`. False for addresses that cannot be canonicalized: no rule is made of them. */
+  covers(url: string): boolean {
+    return this.#matching(url).length > 0
+  }
+
+  /** Removes every rule that stands against `url`. */
+  clear(url: string): Promise<void> {
+    const matching = this.#matching(url)
+    return matching.length === 0 ? this.#queue : this.#change(this.#standing.filter((standing) => !matching.includes(standing)))
+  }
+
+  /** Removes rules whose entry is in none of `lists`. */
+  reconcile(lists: readonly StoredList[]): Promise<void> {
+    const kept = this.#standing.filter((standing) =>
+      lists.some(({ list }) => list.name === standing.list && list.has(fullHash(standing.expression))),
+    )
+    return kept.length === this.#standing.length ? this.#queue : this.#change(kept)
+  }
+
+  #matching(url: string): readonly Standing[] {
+    if (this.#standing.length === 0) return []
+    try {
+      const all = new Set(expressions(canonicalize(url)))
+      return this.#standing.filter((standing) => all.has(standing.expression))
+    } catch (error) {
+      this.#logger.info('standing-unparsed', { cause: asWaryError(error).code })
+      return []
+    }
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const stored = (await this.#area.get('standing')).standing
+      this.#standing = Array.isArray(stored) ? stored.filter(isStanding) : []
+    } catch (error) {
+      this.#logger.warn('standing-unreadable', asWaryError(error, 'storage-failed'))
+    }
+  }
+
+  #change(next: readonly Standing[]): Promise<void> {
+    this.#standing = next
+    this.#queue = this.#queue.then(() => this.#write(next))
+    return this.#queue
+  }
+
+  async #write(standing: readonly Standing[]): Promise<void> {
+    try {
+      // Remembered before the rules change: a rule that nobody remembers could never be taken back.
+      await this.#area.set({ standing })
+      const former = await this.#api.getDynamicRules()
+      await this.#api.updateDynamicRules({ removeRuleIds: former.map((rule) => rule.id), addRules: await this.#rules(standing) })
+    } catch (error) {
+      this.#logger.warn('standing-unwritable', asWaryError(error, 'storage-failed'))
+    }
+  }
+
+  async #rules(standing: readonly Standing[]): Promise<Rule[]> {
+    const hosts = new Set<string>()
+    const regexes = new Set<string>()
+    for (const { expression } of standing) {
+      const pattern = standingPattern(expression)
+      if (pattern.kind === 'host') hosts.add(pattern.host)
+      else regexes.add(pattern.regex)
+    }
+    const rules: Rule[] = []
+    if (hosts.size > 0) {
+      rules.push({ id: HOSTS_RULE, priority: 1, action: { type: 'block' }, condition: { requestDomains: [...hosts], resourceTypes: ['main_frame'] } })
+    }
+    for (const regex of regexes) {
+      const { isSupported } = await this.#api.isRegexSupported({ regex, isCaseSensitive: true })
+      // A pattern too long for the browser: the warm worker still acts, only the sleeping one cannot rely on a rule.
+      if (!isSupported) continue
+      rules.push({ id: HOSTS_RULE + rules.length + 1, priority: 1, action: { type: 'block' }, condition: standingCondition({ kind: 'regex', regex }) })
+    }
+    return rules
+  }
+}

@@ -1,0 +1,91 @@
+import type { FullHashCache } from '../../src/check/full-hash-cache.ts'
+import { asWaryError } from '../../src/errors.ts'
+import type { Logger } from '../../src/ports.ts'
+import type { Updater } from '../../src/update/updater.ts'
+import type { Badge } from './badge.ts'
+import type { Hold } from './hold.ts'
+import type { NavigationGuard } from './navigation-guard.ts'
+import type { PermissionWatch } from './permission-watch.ts'
+import type { Protection } from './protection.ts'
+import type { UpdateAlarm } from './update-alarm.ts'
+
+export interface StartupOptions {
+  readonly updater: Updater
+  readonly cache: FullHashCache
+  readonly hold: Hold
+  readonly guard: NavigationGuard
+  readonly alarm: UpdateAlarm
+  readonly protection: Protection
+  readonly badge: Badge
+  readonly permission: PermissionWatch
+  readonly logger: Logger
+}
+
+/** What happens at which beginning: first run or new version, start of the browser, waking of the worker, change of lists or source. */
+export class Startup {
+  readonly #options: StartupOptions
+  #hadLists = false
+
+  constructor(options: StartupOptions) {
+    this.#options = options
+  }
+
+  /** Every time that the worker starts: whatever else it was woken for goes on meanwhile. */
+  wake(): Promise<void> {
+    return this.#attempt('wake', async () => {
+      const { guard, badge, protection, permission, alarm, updater } = this.#options
+      await Promise.all([guard.ready, permission.check()])
+      this.#hadLists ||= updater.lists.length > 0
+      badge.showProtection(protection.view())
+      await alarm.keep()
+    })
+  }
+
+  /** First run, new version, or reloaded: lists are fetched unless they are recent. */
+  installed(): Promise<void> {
+    return this.#attempt('installed', async () => {
+      await this.#options.guard.ready
+      await this.#options.alarm.run()
+    })
+  }
+
+  browserStarted(): Promise<void> {
+    return this.#attempt('browser-started', async () => {
+      await this.#options.guard.ready
+      await this.#options.hold.sweep()
+      await this.#options.alarm.run({ force: true })
+    })
+  }
+
+  /** The updater swapped lists, or lost them. */
+  listsChanged(): void {
+    const { badge, protection, hold, updater } = this.#options
+    badge.showProtection(protection.view())
+    const first = !this.#hadLists && updater.lists.length > 0
+    this.#hadLists = updater.lists.length > 0
+    void this.#attempt('lists-changed', async () => {
+      await hold.reconcile()
+      // Pages that were open before the first list came have not been checked by anybody.
+      if (first) await hold.sweep()
+    })
+  }
+
+  /** Another server, key or set of lists: what the former source said is forgotten. */
+  sourceChanged(): Promise<void> {
+    return this.#attempt('source-changed', async () => {
+      const { updater, cache, alarm, badge, protection } = this.#options
+      await updater.reset()
+      cache.clear()
+      badge.showProtection(protection.view())
+      await alarm.run({ force: true })
+    })
+  }
+
+  async #attempt(event: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#options.logger.warn(event, asWaryError(error))
+    }
+  }
+}

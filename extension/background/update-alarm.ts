@@ -1,0 +1,58 @@
+import { asWaryError } from '../../src/errors.ts'
+import type { Clock, Logger, Random } from '../../src/ports.ts'
+import { nextAlarm } from '../../src/update/schedule.ts'
+import type { Updater } from '../../src/update/updater.ts'
+
+export interface AlarmsApi {
+  create(name: string, info: { when: number }): Promise<void> | void
+  get(name: string): Promise<{ scheduledTime: number } | undefined>
+  readonly onAlarm: { addListener(listener: (alarm: { name: string }) => void): void }
+}
+
+const NAME = 'update'
+
+/** Runs the updater when its time has come, over the worker's deaths: at install, at start, and by one alarm. */
+export class UpdateAlarm {
+  readonly #alarms: AlarmsApi
+  readonly #updater: Updater
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #logger: Logger
+
+  constructor(options: {
+    readonly alarms: AlarmsApi
+    readonly updater: Updater
+    readonly clock: Clock
+    readonly random: Random
+    readonly logger: Logger
+  }) {
+    this.#alarms = options.alarms
+    this.#updater = options.updater
+    this.#clock = options.clock
+    this.#random = options.random
+    this.#logger = options.logger
+    this.#alarms.onAlarm.addListener((alarm) => {
+      if (alarm.name === NAME) void this.run()
+    })
+  }
+
+  /** Updates if the schedule allows, then sets the next alarm. Never rejects: what failed is in the updater's status. */
+  async run(options: { readonly force?: boolean } = {}): Promise<void> {
+    try {
+      const outcome = await this.#updater.update(options)
+      this.#logger.info('update', { outcome })
+    } catch (error) {
+      this.#logger.warn('update-failed', asWaryError(error))
+    }
+    await this.#schedule()
+  }
+
+  /** Makes sure that an alarm is set: browsers may drop them at an update of the extension. */
+  async keep(): Promise<void> {
+    if ((await this.#alarms.get(NAME)) === undefined) await this.run()
+  }
+
+  async #schedule(): Promise<void> {
+    await this.#alarms.create(NAME, { when: nextAlarm(this.#updater.status(), this.#clock.now(), this.#random) })
+  }
+}

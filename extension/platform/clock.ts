@@ -1,0 +1,3 @@
+import type { Clock } from '../../src/ports.ts'
+
+export const systemClock: Clock = { now: () => Date.now() }
