@@ -56,7 +56,10 @@ export function toBase64(bytes: Uint8Array): string {
  * @throws {RangeError} any other character or an impossible length
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={0,2}$/, '')
+  const plain = text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={0,2}$/, '')
   if (plain.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(plain)) throw new RangeError(`not base64: ${text.slice(0, 40)}`)
   const binary = atob(plain)
   const bytes = new Uint8Array(binary.length)

@@ -56,8 +56,17 @@ export interface CachedAnswer {
   readonly prefix: number
   /** Milliseconds since 1970; expired at `now >= expiresAt`. */
   readonly expiresAt: number
-  /** 32-byte hashes with the threat types that apply to a page; empty for a negative answer. */
-  readonly fullHashes: readonly { readonly hash: Uint8Array; readonly threatTypes: readonly ThreatType[] }[]
+  /** Every full hash with this prefix that the server knows, whether or not a threat type is left of it; empty for a negative answer. */
+  readonly fullHashes: readonly CachedFullHash[]
+}
+
+export interface CachedFullHash {
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** Threat types that apply to every page. */
+  readonly threatTypes: readonly ThreatType[]
+  /** Threat types that apply in frames only (v5 attribute FRAME_ONLY); absent where there are none. */
+  readonly frameOnlyTypes?: readonly ThreatType[]
 }
 
 export interface FullHashCacheStore {

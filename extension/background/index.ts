@@ -1,8 +1,8 @@
+import { fromHex } from '../../src/bytes.ts'
 import { CheckCounters } from '../../src/check/check-counters.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import { SearchClient } from '../../src/check/search-client.ts'
 import { UrlChecker } from '../../src/check/url-checker.ts'
-import { fromHex } from '../../src/bytes.ts'
 import { fetchListNames } from '../../src/update/list-names.ts'
 import { Updater } from '../../src/update/updater.ts'
 import { browser } from '../platform/browser.ts'
@@ -20,7 +20,7 @@ import { LocalUpdateRecordStore } from '../storage/update-record-store.ts'
 import { Allowances } from './allowances.ts'
 import { Badge } from './badge.ts'
 import { createHold } from './create-hold.ts'
-import { MessageRouter } from './message-router.ts'
+import { MessageRouter, type Sender } from './message-router.ts'
 import { NavigationGuard } from './navigation-guard.ts'
 import { PageService } from './page-service.ts'
 import { PendingNavigations } from './pending-navigations.ts'
@@ -84,7 +84,12 @@ const guard = new NavigationGuard({
 })
 const hold = createHold({ guard, protection, logger })
 const alarm = new UpdateAlarm({ alarms: browser.alarms, updater, clock, random, logger })
-const permission = new PermissionWatch({ permissions: browser.permissions, protection, required: import.meta.env.WARY_TARGET === 'firefox', logger })
+const permission = new PermissionWatch({
+  permissions: browser.permissions,
+  protection,
+  required: import.meta.env.WARY_TARGET === 'firefox',
+  logger,
+})
 const service = new PageService({
   guard,
   hold,
@@ -106,7 +111,7 @@ const router = new MessageRouter({
 })
 const startup = new Startup({ updater, cache, hold, guard, alarm, protection, badge, permission, logger })
 
-browser.runtime.onMessage.addListener((message: unknown, sender) => router.receive(message, sender))
+browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => router.receive(message, sender))
 browser.runtime.onInstalled.addListener(() => void startup.installed())
 browser.runtime.onStartup.addListener(() => void startup.browserStarted())
 browser.tabs.onRemoved.addListener((tabId) => {

@@ -17,9 +17,13 @@ export interface Asker {
   readonly recordId: string | undefined
 }
 
-export type Handlers = { readonly [T in MessageType]: (request: MessageMap[T]['request'], asker: Asker) => Promise<MessageMap[T]['answer']> }
+export type Handlers = {
+  readonly [T in MessageType]: (request: MessageMap[T]['request'], asker: Asker) => Promise<MessageMap[T]['answer']>
+}
 
-export type Reply = { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly error: string; readonly message: string }
+export type Reply =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly error: string; readonly message: string }
 
 /**
  * Takes messages only from our own pages, each only those listed for it (messaging/messages.ts), and only from a page at the top of
@@ -59,7 +63,8 @@ export class MessageRouter {
   }
 
   #identify(sender: Sender): Asker | undefined {
-    if (sender.id !== this.#extensionId || sender.url === undefined || (sender.frameId !== undefined && sender.frameId !== 0)) return undefined
+    if (sender.id !== this.#extensionId || sender.url === undefined || (sender.frameId !== undefined && sender.frameId !== 0))
+      return undefined
     const url = new URL(sender.url)
     if (`${url.protocol}//${url.host}` !== this.#origin) return undefined
     const page = (Object.keys(PAGE_PATHS) as PageName[]).find((name) => PAGE_PATHS[name] === url.pathname)

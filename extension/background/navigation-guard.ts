@@ -135,7 +135,7 @@ export class NavigationGuard {
   /** Makes the record behind a checking page and asks the server. */
   ask(navigation: Navigation, pending: Pending): PendingNavigation {
     const record = this.hold(navigation)
-    this.#decide(record, this.resolve(pending))
+    void this.#decide(record, this.resolve(pending))
     return record
   }
 
@@ -186,7 +186,9 @@ export class NavigationGuard {
       url: record.url,
       kind: record.phase,
       hits: record.hits,
-      ...(record.reason === undefined ? {} : { reason: record.reason.kind === 'contradiction' ? ('contradiction' as const) : record.reason.code }),
+      ...(record.reason === undefined
+        ? {}
+        : { reason: record.reason.kind === 'contradiction' ? ('contradiction' as const) : record.reason.code }),
       ...(list === undefined ? {} : { list: { name: list.name, sequence: list.sequence, issuedAt: list.issuedAt } }),
     }
   }

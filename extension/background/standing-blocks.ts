@@ -57,7 +57,9 @@ export class StandingBlocks {
   }
 
   add(hits: readonly Hit[]): Promise<void> {
-    const fresh = hits.filter((hit) => !this.#standing.some((standing) => standing.expression === hit.expression && standing.list === hit.list))
+    const fresh = hits.filter(
+      (hit) => !this.#standing.some((standing) => standing.expression === hit.expression && standing.list === hit.list),
+    )
     if (fresh.length === 0) return this.#queue
     return this.#change([...this.#standing, ...fresh.map(({ expression, list }) => ({ expression, list }))].slice(-MOST))
   }
@@ -128,13 +130,23 @@ export class StandingBlocks {
     }
     const rules: Rule[] = []
     if (hosts.size > 0) {
-      rules.push({ id: HOSTS_RULE, priority: 1, action: { type: 'block' }, condition: { requestDomains: [...hosts], resourceTypes: ['main_frame'] } })
+      rules.push({
+        id: HOSTS_RULE,
+        priority: 1,
+        action: { type: 'block' },
+        condition: { requestDomains: [...hosts], resourceTypes: ['main_frame'] },
+      })
     }
     for (const regex of regexes) {
       const { isSupported } = await this.#api.isRegexSupported({ regex, isCaseSensitive: true })
       // A pattern too long for the browser: the warm worker still acts, only the sleeping one cannot rely on a rule.
       if (!isSupported) continue
-      rules.push({ id: HOSTS_RULE + rules.length + 1, priority: 1, action: { type: 'block' }, condition: standingCondition({ kind: 'regex', regex }) })
+      rules.push({
+        id: HOSTS_RULE + rules.length + 1,
+        priority: 1,
+        action: { type: 'block' },
+        condition: standingCondition({ kind: 'regex', regex }),
+      })
     }
     return rules
   }

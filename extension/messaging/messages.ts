@@ -76,11 +76,16 @@ export interface MessageMap {
   /** Answers when the verdict of this tab's pending navigation is there. */
   'checking:wait': { readonly request: Record<never, never>; readonly answer: CheckingAnswer }
   'settings:get': { readonly request: Record<never, never>; readonly answer: SettingsView }
-  'settings:save': { readonly request: { readonly settings: Settings }; readonly answer: SettingsView | { readonly error: ErrorCode; readonly message: string } }
+  'settings:save': {
+    readonly request: { readonly settings: Settings }
+    readonly answer: SettingsView | { readonly error: ErrorCode; readonly message: string }
+  }
   /** Fetches /healthz and the lists' names from a server that is not saved yet. */
   'settings:test': {
     readonly request: { readonly server: string }
-    readonly answer: { readonly ok: true; readonly lists: readonly string[] } | { readonly ok: false; readonly error: ErrorCode; readonly message: string }
+    readonly answer:
+      | { readonly ok: true; readonly lists: readonly string[] }
+      | { readonly ok: false; readonly error: ErrorCode; readonly message: string }
   }
   /** Asks the browser again which host permission we hold (Firefox), after the popup has requested one. */
   'permission:changed': { readonly request: Record<never, never>; readonly answer: Record<never, never> }

@@ -53,7 +53,13 @@ export class SettingsStore {
 
   get sources(): SettingsSources {
     const origin = (field: Field): SettingOrigin =>
-      this.#policy[field] !== undefined ? 'policy' : this.#user[field] !== undefined ? 'user' : this.#build[field] !== undefined ? 'build' : 'default'
+      this.#policy[field] !== undefined
+        ? 'policy'
+        : this.#user[field] !== undefined
+          ? 'user'
+          : this.#build[field] !== undefined
+            ? 'build'
+            : 'default'
     return { server: origin('server'), rootKey: origin('rootKey'), lists: origin('lists') }
   }
 

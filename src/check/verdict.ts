@@ -18,7 +18,9 @@ export interface Hit {
 }
 
 /** Why a local hit stayed without a trustworthy answer. `contradiction`: the answer denies an entry of a signed list. */
-export type UnverifiedReason = { readonly kind: 'contradiction' } | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string }
+export type UnverifiedReason =
+  | { readonly kind: 'contradiction' }
+  | { readonly kind: 'error'; readonly code: ErrorCode; readonly message: string }
 
 export type UncheckedReason = 'no-list' | 'damaged' | 'not-configured' | 'not-web' | 'invalid-url' | 'no-permission' | 'paused'
 

@@ -1,4 +1,4 @@
-import { IDBFactory, IDBKeyRange as FakeKeyRange } from 'fake-indexeddb'
+import { IDBKeyRange as FakeKeyRange, IDBFactory } from 'fake-indexeddb'
 import { openDB } from 'idb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../extension/storage/database.ts'
@@ -29,10 +29,7 @@ function stored(name: string, sequence: number, hosts: number): StoredList {
 }
 
 describe('IndexedDbListStore', () => {
-  beforeEach(() => {
-    vi.stubGlobal('indexedDB', new IDBFactory())
-    vi.stubGlobal('IDBKeyRange', FakeKeyRange)
-  })
+  beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()))
 
   const make = () => new IndexedDbListStore({ database: new Database() })
   const pageKeys = async () => (await openDB('wary')).getAllKeys('pages')
@@ -72,8 +69,14 @@ describe('IndexedDbListStore', () => {
   it.each([
     ['a missing page', async (db: Awaited<ReturnType<typeof openDB>>) => db.delete('pages', ['se-4b', 1, 'list', 2])],
     ['a cut page', async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(10), ['se-4b', 1, 'list', 2])],
-    ['a changed page', async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), ['se-4b', 1, 'list', 2])],
-    ['a changed filter page', async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), ['se-4b', 1, 'filter', 1])],
+    [
+      'a changed page',
+      async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), ['se-4b', 1, 'list', 2]),
+    ],
+    [
+      'a changed filter page',
+      async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), ['se-4b', 1, 'filter', 1]),
+    ],
     ['a surplus page', async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(10), ['se-4b', 1, 'list', 99])],
   ])('names %s', async (_name, damage) => {
     await make().replace(stored('se-4b', 1, 5000))

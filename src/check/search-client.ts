@@ -1,0 +1,155 @@
+import { compareBytes } from '../bytes.ts'
+import { asWaryError, WaryError } from '../errors.ts'
+import { type HashPrefix, hashPrefix } from '../hash/hash-prefix.ts'
+import type { CachedAnswer, CachedFullHash, Clock, Fetch, Logger } from '../ports.ts'
+import { download } from '../protocol/download.ts'
+import { searchPath } from '../protocol/paths.ts'
+import { decodeSearchAnswer, type SearchAnswer } from '../protocol/search-message.ts'
+import { type ThreatType, threatTypeOf } from '../protocol/threat-type.ts'
+import type { CheckCounters } from './check-counters.ts'
+import { LONGEST_CACHE_MS } from './full-hash-cache.ts'
+
+/** A real answer has a hash or two; this many of one 4-byte prefix would be filler, and it would be kept. */
+const MOST_FULL_HASHES = 256
+const LONGEST_ANSWER_BYTES = 1024 * 1024
+
+/**
+ * While the server fails, navigations to a local hit are unverified: an interstitial for the person. So the first pause is short, that
+ * they end soon after the server returns, and the longest is a minute: at most one request a minute meets a server that is down.
+ */
+const FIRST_BACKOFF_MS = 1000
+const LONGEST_BACKOFF_MS = 60_000
+
+/** google.security.safebrowsing.v5.ThreatAttribute */
+const CANARY = 1
+const FRAME_ONLY = 2
+
+export interface SearchClientOptions {
+  readonly fetch: Fetch
+  readonly clock: Clock
+  /** Address of the verification server, such as `https://lists.example`; undefined when none is configured. */
+  readonly server: () => string | undefined
+  readonly counters: CheckCounters
+  readonly logger: Logger
+  /** Milliseconds for one question, its answer's body included. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Asks the verification server for the full hashes of one hash prefix (Safe Browsing v5, hashes:search). One prefix a request, because
+ * several prefixes of one URL identify it; requests differ in the prefix only.
+ */
+export class SearchClient {
+  readonly #options: SearchClientOptions
+  readonly #inFlight = new Map<string, Promise<CachedAnswer>>()
+  #failing:
+    | { readonly server: string; readonly count: number; readonly since: number; readonly until: number; readonly code: string }
+    | undefined
+  #lastSentBytes = 0
+
+  constructor(options: SearchClientOptions) {
+    this.#options = options
+  }
+
+  /** Bytes of the last request's target (path and query); what a browser adds to every request is not counted. 0 before the first. */
+  get lastSentBytes(): number {
+    return this.#lastSentBytes
+  }
+
+  /**
+   * Callers that ask for the same prefix at the same time share one request. The answer has hashes of this prefix only; keeping it is
+   * up to the caller, who knows whether it may be stored.
+   *
+   * @throws {WaryError} `not-configured`; `search-backoff` (nothing was sent); `http-*`; `search-answer` (breaks the protocol)
+   */
+  search(prefix: HashPrefix): Promise<CachedAnswer> {
+    const server = this.#options.server()
+    if (!server) return Promise.reject(new WaryError('not-configured', 'no verification server is configured'))
+    const url = server.replace(/\/+$/, '') + searchPath(prefix)
+    const running = this.#inFlight.get(url)
+    if (running) return running
+    const search = this.#search(server, url, prefix).finally(() => this.#inFlight.delete(url))
+    this.#inFlight.set(url, search)
+    return search
+  }
+
+  async #search(server: string, url: string, prefix: HashPrefix): Promise<CachedAnswer> {
+    const { fetch, clock, timeoutMs = 3000 } = this.#options
+    const startedAt = clock.now()
+    if (this.#failing?.server === server && startedAt < this.#failing.until) {
+      const { until, code } = this.#failing
+      throw this.#counted(new WaryError('search-backoff', `not asked before ${new Date(until).toISOString()}: the server failed (${code})`))
+    }
+    try {
+      this.#countRequest(url)
+      const { bytes, short } = await download(url, { fetch, limitBytes: LONGEST_ANSWER_BYTES, timeoutMs })
+      const answer = validated(decoded(bytes, short), prefix, clock.now())
+      // Whoever keeps answers has dropped the former server's by now; this one must not come after them.
+      if (this.#options.server() !== server) throw new WaryError('search-answer', 'another server was configured meanwhile')
+      this.#failing = undefined
+      return answer
+    } catch (error) {
+      const failure = this.#counted(asWaryError(error))
+      this.#backOff(server, startedAt, failure)
+      throw failure
+    }
+  }
+
+  #countRequest(url: string): void {
+    const { pathname, search } = new URL(url)
+    // ASCII: a URL's path and query are percent-encoded.
+    this.#lastSentBytes = pathname.length + search.length
+    this.#options.counters.countRequest(this.#lastSentBytes)
+  }
+
+  #counted(failure: WaryError): WaryError {
+    this.#options.counters.countError(failure.code)
+    return failure
+  }
+
+  #backOff(server: string, startedAt: number, failure: WaryError): void {
+    const now = this.#options.clock.now()
+    const before = this.#failing?.server === server ? this.#failing : undefined
+    // Requests that were in flight together fail together: one failure of the server, not several in a row.
+    const count = before && startedAt < before.since ? before.count : (before?.count ?? 0) + 1
+    const pause = Math.min(FIRST_BACKOFF_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS)
+    this.#failing = { server, count, since: now, until: now + pause, code: failure.code }
+    this.#options.logger.warn('search-failed', failure, { failures: count, pauseMs: pause })
+  }
+}
+
+function decoded(bytes: Uint8Array, short: boolean): SearchAnswer {
+  try {
+    return decodeSearchAnswer(bytes)
+  } catch (error) {
+    if (short) throw new WaryError('http-truncated', 'the answer ended before the length that the server announced', { cause: error })
+    throw error
+  }
+}
+
+/** What the v5 text lets a client believe of an answer, and nothing that a page's verdict could be bent with. */
+function validated(answer: SearchAnswer, prefix: HashPrefix, now: number): CachedAnswer {
+  const { cacheDurationMs } = answer
+  if (cacheDurationMs === undefined || !(cacheDurationMs >= 0)) throw new WaryError('search-answer', 'the answer says no time to cache it')
+  const fullHashes: CachedFullHash[] = []
+  for (const { hash, details } of answer.fullHashes) {
+    if (hash.length !== 32) throw new WaryError('search-answer', `a full hash of ${hash.length} bytes instead of 32`)
+    if (hashPrefix(hash) !== prefix) continue
+    if (fullHashes.length === MOST_FULL_HASHES) throw new WaryError('search-answer', `over ${MOST_FULL_HASHES} full hashes for one prefix`)
+    const threatTypes = new Set<ThreatType>()
+    const frameOnlyTypes = new Set<ThreatType>()
+    for (const { threatType, attributes } of details) {
+      const type = threatTypeOf(threatType)
+      // An unknown type or attribute may restrict the detail in a way that this client cannot know, so the detail does not count.
+      if (type === undefined || attributes.some((attribute) => attribute !== CANARY && attribute !== FRAME_ONLY)) continue
+      if (attributes.includes(CANARY)) continue // not to be enforced
+      if (attributes.includes(FRAME_ONLY)) frameOnlyTypes.add(type)
+      else threatTypes.add(type)
+    }
+    // A full hash without a type left still answers for its prefix: the server knows it, so it does not deny the list's entry.
+    const types = { hash: hash.slice(), threatTypes: [...threatTypes] }
+    fullHashes.push(frameOnlyTypes.size > 0 ? { ...types, frameOnlyTypes: [...frameOnlyTypes] } : types)
+  }
+  fullHashes.sort((a, b) => compareBytes(a.hash, b.hash))
+  return { prefix, expiresAt: now + Math.min(cacheDurationMs, LONGEST_CACHE_MS), fullHashes }
+}

@@ -1,0 +1,130 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { WaryError } from '../errors.ts'
+
+/** Bytes of a list's entries: all of one list have the same. */
+export type EntryLength = 4 | 8 | 16 | 32
+
+export function isEntryLength(length: number): length is EntryLength {
+  return length === 4 || length === 8 || length === 16 || length === 32
+}
+
+export interface HashListParts {
+  readonly name: string
+  /** Opaque to clients (v5, "HashList.version"). */
+  readonly version: Uint8Array
+  readonly entryLength: EntryLength
+  /** Packed: count x entryLength bytes. */
+  readonly entries: Uint8Array
+}
+
+/** A sorted list of hash prefixes of one length, in one array. */
+export class HashList {
+  readonly name: string
+  readonly version: Uint8Array
+  readonly entryLength: EntryLength
+  readonly entries: Uint8Array
+  readonly #view: DataView
+
+  private constructor(parts: HashListParts) {
+    this.name = parts.name
+    this.version = parts.version
+    this.entryLength = parts.entryLength
+    this.entries = parts.entries
+    this.#view = new DataView(parts.entries.buffer, parts.entries.byteOffset, parts.entries.byteLength)
+  }
+
+  /** @throws {WaryError} `list-format` unless entries are whole and strictly ascending */
+  static fromSorted(parts: HashListParts): HashList {
+    const { entries, entryLength } = parts
+    if (!isEntryLength(entryLength)) throw new WaryError('list-format', `entries of ${String(entryLength)} bytes are not known`)
+    if (entries.length % entryLength !== 0)
+      throw new WaryError('list-format', `${entries.length} bytes are not whole entries of ${entryLength}`)
+    const list = new HashList(parts)
+    for (let at = entryLength; at < entries.length; at += entryLength) {
+      if (list.#compare(at - entryLength, at) >= 0) throw new WaryError('list-format', 'entries are not in strictly ascending order')
+    }
+    return list
+  }
+
+  /** Sorts a copy and drops repeats. */
+  static fromUnsorted(parts: HashListParts): HashList {
+    return HashList.fromSorted({ ...parts, entries: sortEntries(parts.entries, parts.entryLength) })
+  }
+
+  get count(): number {
+    return this.entries.length / this.entryLength
+  }
+
+  /** Whether the first `entryLength` bytes of `hash` are an entry. */
+  has(hash: Uint8Array): boolean {
+    const view = this.#view
+    const key = new DataView(hash.buffer, hash.byteOffset, hash.byteLength)
+    const wanted = key.getUint32(0)
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const at = middle * this.entryLength
+      let order = view.getUint32(at) - wanted
+      for (let i = 4; order === 0 && i < this.entryLength; i += 4) order = view.getUint32(at + i) - key.getUint32(i)
+      if (order === 0) return true
+      if (order < 0) low = middle + 1
+      else high = middle
+    }
+    return false
+  }
+
+  /** SHA-256 of the sorted entries (v5, "HashList.sha256_checksum"). */
+  checksum(): Uint8Array {
+    return sha256(this.entries)
+  }
+
+  #compare(a: number, b: number): number {
+    for (let i = 0; i < this.entryLength; i += 4) {
+      const order = this.#view.getUint32(a + i) - this.#view.getUint32(b + i)
+      if (order !== 0) return order
+    }
+    return 0
+  }
+}
+
+/** Sorted copy of packed entries, without repeats. */
+export function sortEntries(entries: Uint8Array, entryLength: EntryLength): Uint8Array {
+  const count = Math.floor(entries.length / entryLength)
+  if (count * entryLength !== entries.length) throw new WaryError('list-format', 'entries are not whole')
+  const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
+  if (entryLength === 4) {
+    const numbers = new Uint32Array(count)
+    for (let i = 0; i < count; i++) numbers[i] = view.getUint32(4 * i)
+    return packUnique(numbers.sort(), count, (out, at, n) => out.setUint32(at, n), 4)
+  }
+  if (entryLength === 8) {
+    const numbers = new BigUint64Array(count)
+    for (let i = 0; i < count; i++) numbers[i] = view.getBigUint64(8 * i)
+    return packUnique(numbers.sort(), count, (out, at, n) => out.setBigUint64(at, n), 8)
+  }
+  const parts = Array.from({ length: count }, (_, i) => entries.subarray(i * entryLength, (i + 1) * entryLength))
+  parts.sort((a, b) => {
+    for (let i = 0; i < entryLength; i++) if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number)
+    return 0
+  })
+  const packed = new Uint8Array(entries.length)
+  let kept = 0
+  for (const part of parts) {
+    const former = packed.subarray((kept - 1) * entryLength, kept * entryLength)
+    if (kept > 0 && part.every((byte, i) => byte === former[i])) continue
+    packed.set(part, entryLength * kept++)
+  }
+  return packed.slice(0, kept * entryLength)
+}
+
+function packUnique<N>(sorted: ArrayLike<N>, count: number, put: (out: DataView, at: number, n: N) => void, length: number): Uint8Array {
+  const packed = new Uint8Array(count * length)
+  const out = new DataView(packed.buffer)
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && sorted[i] === sorted[i - 1]) continue
+    put(out, length * kept++, sorted[i] as N)
+  }
+  return kept === count ? packed : packed.slice(0, kept * length)
+}

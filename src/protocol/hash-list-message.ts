@@ -1,0 +1,152 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { asWaryError, WaryError } from '../errors.ts'
+import type { EntryLength } from '../lists/hash-list.ts'
+import type { ListUpdate } from '../lists/list-update.ts'
+import { decodeRice, encodeRice, type RiceEncoded } from '../lists/rice.ts'
+import { durationOf, millisecondsOf } from './duration.ts'
+import { BatchGetHashListsResponseSchema, type HashList, HashListMetadata_HashLength, HashListSchema } from './gen/safebrowsing_pb.ts'
+import { parseListName, threatTypeNumber } from './threat-type.ts'
+
+const HASH_LENGTHS: { readonly [L in EntryLength]: HashListMetadata_HashLength } = {
+  4: HashListMetadata_HashLength.FOUR_BYTES,
+  8: HashListMetadata_HashLength.EIGHT_BYTES,
+  16: HashListMetadata_HashLength.SIXTEEN_BYTES,
+  32: HashListMetadata_HashLength.THIRTY_TWO_BYTES,
+}
+/** A signed state has one or a few signatures; more would only cost the device time. */
+const MOST_SIGNATURES = 16
+
+/** @throws {WaryError} `list-format` */
+export function decodeHashList(bytes: Uint8Array): ListUpdate {
+  return named(() => fromMessage(fromBinary(HashListSchema, bytes)))
+}
+
+/** The lists of a hashLists:batchGet or hashLists.list answer, in its order. @throws {WaryError} `list-format` */
+export function decodeBatch(bytes: Uint8Array): ListUpdate[] {
+  return named(() => fromBinary(BatchGetHashListsResponseSchema, bytes).hashLists.map(fromMessage))
+}
+
+export function encodeHashList(update: ListUpdate): Uint8Array<ArrayBuffer> {
+  return toBinary(HashListSchema, toMessage(update))
+}
+
+export function encodeBatch(updates: readonly ListUpdate[]): Uint8Array<ArrayBuffer> {
+  return toBinary(BatchGetHashListsResponseSchema, create(BatchGetHashListsResponseSchema, { hashLists: updates.map(toMessage) }))
+}
+
+/** The protobuf message of `update`; for the JSON form too. */
+export function toMessage(update: ListUpdate): HashList {
+  const { name, additions, removals, signed } = update
+  const kind = parseListName(name)
+  const added = additions && encodeRice(additions.entryLength, additions.entries)
+  const compressedAdditions = additions && added && toAdditions(additions.entryLength, added)
+  const compressedRemovals = removals && encodeRice(4, bigEndian(removals))
+  return create(HashListSchema, {
+    name,
+    version: update.version,
+    partialUpdate: update.partial,
+    minimumWaitDuration: durationOf(update.minimumWaitMs),
+    sha256Checksum: update.checksum,
+    ...(compressedAdditions ? { compressedAdditions } : {}),
+    ...(compressedRemovals ? { compressedRemovals: narrow(compressedRemovals) } : {}),
+    ...(kind ? { metadata: { threatTypes: [threatTypeNumber(kind.threatType)], hashLength: HASH_LENGTHS[kind.entryLength] } } : {}),
+    ...(signed
+      ? { warySignedState: { statement: signed.statement, signatures: signed.signatures.map((signature) => ({ ...signature })) } }
+      : {}),
+  })
+}
+
+function fromMessage(message: HashList): ListUpdate {
+  const removals = message.compressedRemovals
+  const signed = message.warySignedState
+  if (signed && signed.signatures.length > MOST_SIGNATURES) throw new WaryError('list-format', 'too many signatures')
+  return {
+    name: message.name,
+    version: message.version,
+    partial: message.partialUpdate,
+    additions: fromAdditions(message.compressedAdditions),
+    removals: removals && numbers(decodeRice(4, { ...removals, firstValue: parts([BigInt(removals.firstValue)], 4) })),
+    checksum: message.sha256Checksum,
+    minimumWaitMs: message.minimumWaitDuration ? Math.max(0, millisecondsOf(message.minimumWaitDuration)) : 0,
+    signed: signed && { statement: signed.statement, signatures: signed.signatures.map(({ keyId, signature }) => ({ keyId, signature })) },
+  }
+}
+
+type Additions = HashList['compressedAdditions']
+type AdditionsInit = NonNullable<MessageInitShape<typeof HashListSchema>['compressedAdditions']>
+
+function fromAdditions(additions: Additions): ListUpdate['additions'] {
+  const of = (entryLength: EntryLength, values: readonly bigint[], rice: Omit<RiceEncoded, 'firstValue'>) => ({
+    entryLength,
+    entries: decodeRice(entryLength, { ...rice, firstValue: parts(values, Math.min(entryLength, 8)) }),
+  })
+  switch (additions.case) {
+    case undefined:
+      return undefined
+    case 'additionsFourBytes':
+      return of(4, [BigInt(additions.value.firstValue)], additions.value)
+    case 'additionsEightBytes':
+      return of(8, [additions.value.firstValue], additions.value)
+    case 'additionsSixteenBytes':
+      return of(16, [additions.value.firstValueHi, additions.value.firstValueLo], additions.value)
+    case 'additionsThirtyTwoBytes': {
+      const { firstValueFirstPart, firstValueSecondPart, firstValueThirdPart, firstValueFourthPart } = additions.value
+      return of(32, [firstValueFirstPart, firstValueSecondPart, firstValueThirdPart, firstValueFourthPart], additions.value)
+    }
+  }
+}
+
+function toAdditions(entryLength: EntryLength, rice: RiceEncoded): AdditionsInit {
+  const { firstValue, ...coded } = rice
+  if (entryLength === 4) return { case: 'additionsFourBytes', value: narrow(rice) }
+  const view = new DataView(firstValue.buffer, firstValue.byteOffset, firstValue.byteLength)
+  const part = (index: number): bigint => view.getBigUint64(8 * index)
+  if (entryLength === 8) return { case: 'additionsEightBytes', value: { ...coded, firstValue: part(0) } }
+  if (entryLength === 16) return { case: 'additionsSixteenBytes', value: { ...coded, firstValueHi: part(0), firstValueLo: part(1) } }
+  return {
+    case: 'additionsThirtyTwoBytes',
+    value: {
+      ...coded,
+      firstValueFirstPart: part(0),
+      firstValueSecondPart: part(1),
+      firstValueThirdPart: part(2),
+      firstValueFourthPart: part(3),
+    },
+  }
+}
+
+function narrow({ firstValue, riceParameter, entriesCount, encodedData }: RiceEncoded) {
+  return { firstValue: numbers(firstValue)[0] ?? 0, riceParameter, entriesCount, encodedData }
+}
+
+/** `values` big-endian, `width` bytes each. */
+function parts(values: readonly bigint[], width: number): Uint8Array {
+  const bytes = new Uint8Array(values.length * width)
+  const view = new DataView(bytes.buffer)
+  for (const [i, value] of values.entries()) {
+    if (width === 4) view.setUint32(4 * i, Number(value))
+    else view.setBigUint64(8 * i, value)
+  }
+  return bytes
+}
+
+function numbers(packed: Uint8Array): Uint32Array {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
+  return Uint32Array.from({ length: packed.length / 4 }, (_, i) => view.getUint32(4 * i))
+}
+
+function bigEndian(values: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(values.length * 4)
+  const view = new DataView(bytes.buffer)
+  for (const [i, value] of values.entries()) view.setUint32(4 * i, value)
+  return bytes
+}
+
+function named<T>(decode: () => T): T {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof WaryError) throw error
+    throw new WaryError('list-format', `not a hash list: ${asWaryError(error).message}`, { cause: error })
+  }
+}

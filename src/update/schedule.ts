@@ -1,0 +1,54 @@
+import type { Random } from '../ports.ts'
+import type { UpdateRecord } from './update-status.ts'
+
+const MINUTE_MS = 60_000
+/** Longest wait of any kind: an update a day at least, whatever a server or a row of failures says. */
+export const LONGEST_WAIT_MS = 24 * 60 * MINUTE_MS
+/** Shortest time between two attempts that nobody asked for, where the server names none or less. */
+export const SHORTEST_ALARM_MS = 5 * MINUTE_MS
+
+/**
+ * Milliseconds to wait after `failures` failures in a row (at least 1): min((2^(n-1) * 15 min) * (1 + rand), 24 h), as the Safe
+ * Browsing update rules say. A device without any list waits as long: many fresh installs must not fall on a server that is down. A
+ * person's "update now" and a browser's start may pass it over.
+ */
+export function backoffMs(failures: number, random: Random): number {
+  return Math.min(2 ** (failures - 1) * 15 * MINUTE_MS * (1 + random.next()), LONGEST_WAIT_MS)
+}
+
+/**
+ * Milliseconds to wait when the worker died during an attempt, after `failures` failures before it. Browsers end workers for reasons of
+ * their own, so it starts at a minute and not at 15; it doubles, because an attempt that kills the worker must not be repeated for ever.
+ */
+export function interruptionMs(failures: number): number {
+  return Math.min(2 ** failures * MINUTE_MS, LONGEST_WAIT_MS)
+}
+
+/** The earliest next attempt after a success at `now`: the longest of the lists' minimum waits, at most a day. Milliseconds since 1970. */
+export function notBeforeAfterSuccess(now: number, minimumWaitsMs: readonly number[]): number {
+  return now + Math.min(Math.max(0, ...minimumWaitsMs), LONGEST_WAIT_MS)
+}
+
+/**
+ * When to try next without being asked, in milliseconds since 1970: as soon as the record allows but not within 5 minutes, plus up to
+ * 10 % of that wait, so that devices that started together do not stay together.
+ */
+export function nextAlarm(record: Pick<UpdateRecord, 'notBefore'>, now: number, random: Random): number {
+  const wait = Math.min(Math.max((record.notBefore ?? now) - now, SHORTEST_ALARM_MS), LONGEST_WAIT_MS)
+  return now + wait + wait * 0.1 * random.next()
+}
+
+/**
+ * Whether an attempt at `now` must wait for `record.notBefore`. After a failure that is a back-off, which a person may pass over
+ * (`force`). After a success it is the server's minimum wait, which holds as long as every list that is wanted is held. A moment further
+ * ahead than any wait can be was written before the clock was set back, and binds nobody.
+ */
+export function mustWait(
+  record: Pick<UpdateRecord, 'notBefore' | 'failures'>,
+  now: number,
+  { force, complete }: { readonly force: boolean; readonly complete: boolean },
+): boolean {
+  const { notBefore, failures } = record
+  if (notBefore === undefined || now >= notBefore || notBefore - now > LONGEST_WAIT_MS) return false
+  return failures > 0 ? !force : complete
+}

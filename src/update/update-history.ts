@@ -1,0 +1,99 @@
+import { asWaryError, type WaryError } from '../errors.ts'
+import type { Clock, Logger, Random } from '../ports.ts'
+import { backoffMs, interruptionMs, notBeforeAfterSuccess } from './schedule.ts'
+import type { UpdateRecord } from './update-status.ts'
+
+/** The record says of which source it is: waits and lists of one server or key mean nothing for another. */
+export interface SourceRecord extends UpdateRecord {
+  readonly source: string | undefined
+}
+
+export interface UpdateRecordStore {
+  /** Undefined before the first `save`. */
+  load(): Promise<SourceRecord | undefined>
+  save(record: SourceRecord): Promise<void>
+}
+
+export interface UpdateHistoryOptions {
+  readonly record: UpdateRecordStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+}
+
+const BLANK: UpdateRecord = { lastAttemptAt: undefined, lastSuccessAt: undefined, notBefore: undefined, failures: 0, lastError: undefined }
+
+/** What became of the attempts so far, in memory and in its store. No method rejects: a record that cannot be saved costs a wait, no update. */
+export class UpdateHistory {
+  readonly #options: UpdateHistoryOptions
+  #record: SourceRecord = { ...BLANK, source: undefined }
+
+  constructor(options: UpdateHistoryOptions) {
+    this.#options = options
+  }
+
+  get source(): string | undefined {
+    return this.#record.source
+  }
+
+  get record(): UpdateRecord {
+    const { source: _, ...record } = this.#record
+    return record
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.#record = (await this.#options.record.load()) ?? this.#record
+    } catch (error) {
+      this.#options.logger.warn('update-record-load', asWaryError(error, 'storage-failed'))
+    }
+  }
+
+  /** To be called before the request. Stored as a failure: if the worker dies during the attempt, the next one must know, and wait. */
+  async began(source: string): Promise<void> {
+    const now = this.#options.clock.now()
+    const { failures } = this.#record
+    this.#record = { ...this.#record, source, lastAttemptAt: now }
+    await this.#save({
+      ...this.#record,
+      failures: failures + 1,
+      notBefore: now + interruptionMs(failures),
+      lastError: { code: 'internal', message: 'the update was interrupted before it ended' },
+    })
+  }
+
+  async succeeded(minimumWaitsMs: readonly number[]): Promise<void> {
+    const now = this.#options.clock.now()
+    const notBefore = notBeforeAfterSuccess(now, minimumWaitsMs)
+    this.#record = { ...this.#record, lastSuccessAt: now, notBefore, failures: 0, lastError: undefined }
+    await this.#save(this.#record)
+  }
+
+  async failed(failure: WaryError): Promise<void> {
+    const { clock, random, logger } = this.#options
+    const failures = this.#record.failures + 1
+    const notBefore = clock.now() + backoffMs(failures, random)
+    this.#record = { ...this.#record, failures, notBefore, lastError: { code: failure.code, message: failure.message } }
+    logger.warn('update-failed', failure, { failures, notBefore })
+    await this.#save(this.#record)
+  }
+
+  /** The attempt was called off: it counts neither way. */
+  async aborted(): Promise<void> {
+    await this.#save(this.#record)
+  }
+
+  /** A new beginning with `source`. */
+  async cleared(source: string | undefined): Promise<void> {
+    this.#record = { ...BLANK, source }
+    await this.#save(this.#record)
+  }
+
+  async #save(record: SourceRecord): Promise<void> {
+    try {
+      await this.#options.record.save(record)
+    } catch (error) {
+      this.#options.logger.warn('update-record-save', asWaryError(error, 'storage-failed'))
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { WaryError } from '../errors.ts'
+
+/** A URL by the rules of Safe Browsing v5 ("URLs and Hashing"): no scheme, port, credentials or fragment. */
+export interface CanonicalUrl {
+  /** Lower case, no trailing dot; an IPv6 address in brackets. */
+  readonly host: string
+  /** Begins with a slash. */
+  readonly path: string
+  /** Without the question mark; undefined where the URL has none, empty where it ends in one. */
+  readonly query: string | undefined
+  readonly isIp: boolean
+}
+
+/**
+ * Canonicalizes what a browser calls the address (`URL.href`).
+ * @throws {WaryError} `url-invalid` for anything that is not an absolute http(s) URL
+ */
+export function canonicalize(href: string): CanonicalUrl {
+  const url = parse(href)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new WaryError('url-invalid', `not a web address: ${url.protocol}`)
+  const host = canonicalHost(url.hostname)
+  const question = url.search !== '' || /^[^#]*\?/.test(url.href)
+  return {
+    ...host,
+    path: canonicalPath(url.pathname),
+    query: question ? escapeBytes(unescapeFully(url.search.slice(1))) : undefined,
+  }
+}
+
+/** As `canonicalize`, for text of feeds and people: `http://` is put in front where there is no scheme. */
+export function canonicalizeLoose(text: string): CanonicalUrl {
+  const trimmed = text.trim()
+  return canonicalize(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`)
+}
+
+/** Host, path and query as one text, as an expression has them. */
+export function canonicalText(url: CanonicalUrl): string {
+  return url.host + url.path + (url.query === undefined ? '' : `?${url.query}`)
+}
+
+function parse(href: string): URL {
+  try {
+    return new URL(href)
+  } catch (error) {
+    throw new WaryError('url-invalid', 'no browser could open this address', { cause: error })
+  }
+}
+
+function canonicalHost(hostname: string): { host: string; isIp: boolean } {
+  if (hostname.startsWith('[')) return canonicalIpv6(hostname)
+  // The URL parser has unescaped, mapped to ASCII and lower-cased the host, and read IPv4 in every spelling.
+  const host = escapeBytes(unescapeFully(hostname).toLowerCase())
+    .replace(/\.{2,}/g, '.')
+    .replace(/^\.|\.$/g, '')
+  if (host === '') throw new WaryError('url-invalid', 'the address has no host')
+  // Dots around an address hide it from the URL parser: `1.2.3.4.` is parsed, `..1.2.3.4` only here.
+  if (/^[0-9a-fx.]+$/i.test(host) && host !== hostname) {
+    const again = parse(`http://${host}/`).hostname
+    return { host: again, isIp: isIpv4(again) }
+  }
+  return { host, isIp: isIpv4(host) }
+}
+
+function isIpv4(host: string): boolean {
+  return /^\d{1,3}(\.\d{1,3}){3}$/.test(host)
+}
+
+/** IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses become IPv4; others stay as the URL parser compresses them. */
+function canonicalIpv6(hostname: string): { host: string; isIp: boolean } {
+  const match = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname)
+  if (!match) return { host: hostname, isIp: true }
+  const high = Number.parseInt(match[1] as string, 16)
+  const low = Number.parseInt(match[2] as string, 16)
+  return { host: [high >> 8, high & 255, low >> 8, low & 255].join('.'), isIp: true }
+}
+
+function canonicalPath(pathname: string): string {
+  const path = unescapeFully(pathname)
+  const segments: string[] = []
+  const parts = path.split('/')
+  for (const part of parts) {
+    if (part === '..') segments.pop()
+    else if (part !== '.' && part !== '') segments.push(part)
+  }
+  const last = parts[parts.length - 1]
+  const directory = last === '' || last === '.' || last === '..'
+  return escapeBytes(`/${segments.join('/')}${directory && segments.length > 0 ? '/' : ''}`)
+}
+
+const HEX = /^[0-9a-fA-F]{2}$/
+
+/**
+ * Percent-unescapes until nothing is left to unescape, as text of one character a byte. One pass over the input: each escape that ends
+ * at the output's end is resolved at once, so nested escapes (`%25%32%35`) collapse as they appear and time stays linear.
+ */
+function unescapeFully(text: string): string {
+  if (!text.includes('%')) return latin1(text)
+  const source = latin1(text)
+  const out: string[] = []
+  for (const character of source) {
+    out.push(character)
+    while (out.length >= 3 && out[out.length - 3] === '%' && HEX.test((out[out.length - 2] as string) + (out[out.length - 1] as string))) {
+      const byte = Number.parseInt((out[out.length - 2] as string) + (out[out.length - 1] as string), 16)
+      out.length -= 3
+      out.push(String.fromCharCode(byte))
+    }
+  }
+  return out.join('')
+}
+
+/** The UTF-8 bytes of `text`, one character each. A browser's href is ASCII already. */
+function latin1(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text
+  let bytes = ''
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)
+  return bytes
+}
+
+/** Escapes bytes up to 0x20 and from 0x7f on, `#` and `%`, with upper-case digits (v5, "Canonicalization"). */
+function escapeBytes(text: string): string {
+  return text.replace(/[\0-\x20\x7f-\xff#%]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+}

@@ -1,0 +1,134 @@
+import { createHash, createPrivateKey, createPublicKey, verify as nodeVerify, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromHex, toHex } from '../../src/bytes.ts'
+import { decodeFilterState, encodeFilterState } from '../../src/lists/filter-state.ts'
+import { HashList } from '../../src/lists/hash-list.ts'
+import { checkState, decodeListState, encodeListState, keyId, type ListState, openStatement } from '../../src/lists/signed-state.ts'
+import type { VerifyEd25519 } from '../../src/ports.ts'
+
+const SPKI = fromHex('302a300506032b6570032100')
+const PKCS8 = fromHex('302e020100300506032b657004220420')
+
+const verify: VerifyEd25519 = async (publicKey, message, signature) => {
+  const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' })
+  return nodeVerify(null, message, key, signature)
+}
+
+const file = JSON.parse(readFileSync(new URL('../vectors/wary_signed_state.json', import.meta.url), 'utf8'))
+
+describe('wary_signed_state.json', () => {
+  const [vector] = file.entries
+  const state: ListState = {
+    ...vector.input.state,
+    checksum: fromHex(vector.input.state.checksum),
+    issuedAt: vector.input.state.issued * 1000,
+    expiresAt: vector.input.state.expires * 1000,
+  }
+  const { statement_hex, public_key_hex, key_id_hex, signature_hex } = vector.expected
+
+  it('has the documented bytes', () => {
+    expect(toHex(encodeListState(state))).toBe(statement_hex)
+    expect(decodeListState(fromHex(statement_hex))).toMatchObject({ name: state.name, sequence: state.sequence, checksum: state.checksum })
+  })
+
+  it('has the documented signature', async () => {
+    const key = createPrivateKey({ key: Buffer.concat([PKCS8, fromHex(vector.input.private_key_hex)]), format: 'der', type: 'pkcs8' })
+    expect(toHex(sign(null, fromHex(statement_hex), key))).toBe(signature_hex)
+    expect(toHex(keyId(fromHex(public_key_hex)))).toBe(key_id_hex)
+    expect(createHash('sha256').update(fromHex(public_key_hex)).digest('hex').slice(0, 16)).toBe(key_id_hex)
+    const signed = { statement: fromHex(statement_hex), signatures: [{ keyId: fromHex(key_id_hex), signature: fromHex(signature_hex) }] }
+    expect(await openStatement(signed, [fromHex(public_key_hex)], verify)).toBe(signed.statement)
+  })
+
+  it('opens for no other bytes, key or signature', async () => {
+    const key = fromHex(public_key_hex)
+    const signature = { keyId: fromHex(key_id_hex), signature: fromHex(signature_hex) }
+    const changed = fromHex(statement_hex)
+    changed[changed.length - 1] = (changed[changed.length - 1] as number) ^ 1
+    await expect(openStatement({ statement: changed, signatures: [signature] }, [key], verify)).rejects.toMatchObject({
+      code: 'state-signature',
+    })
+    const other = new Uint8Array(32).fill(3)
+    await expect(openStatement({ statement: fromHex(statement_hex), signatures: [signature] }, [other], verify)).rejects.toMatchObject({
+      code: 'state-key-unknown',
+    })
+    await expect(openStatement({ statement: fromHex(statement_hex), signatures: [] }, [key], verify)).rejects.toMatchObject({
+      code: 'state-key-unknown',
+    })
+    const cut = { ...signature, signature: signature.signature.subarray(1) }
+    await expect(openStatement({ statement: fromHex(statement_hex), signatures: [cut] }, [key], verify)).rejects.toMatchObject({
+      code: 'state-signature',
+    })
+  })
+})
+
+const number = fc.integer({ min: 0, max: 2 ** 40 })
+const text = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz-@.0123456789'), maxLength: 64 })
+const hash = fc.uint8Array({ minLength: 32, maxLength: 32 })
+
+describe('statements', () => {
+  it('come back, and no shorter or longer bytes are taken', () => {
+    const states = fc.record({
+      name: text,
+      epoch: number,
+      sequence: number,
+      entryCount: number,
+      entryLength: fc.constantFrom(4, 8, 16, 32),
+      checksum: hash,
+      pslVersion: text,
+      issuedAt: number.map((n) => n * 1000),
+      expiresAt: number.map((n) => n * 1000),
+    })
+    fc.assert(
+      fc.property(states, (state) => {
+        const statement = encodeListState(state as ListState)
+        expect(decodeListState(statement)).toEqual(state)
+        const refused = expect.objectContaining({ code: 'state-format' })
+        for (let length = 0; length < statement.length; length++)
+          expect(() => decodeListState(statement.subarray(0, length))).toThrow(refused)
+        expect(() => decodeListState(new Uint8Array([...statement, 0]))).toThrow(refused)
+        expect(() => decodeFilterState(statement)).toThrow(refused)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('of filters come back', () => {
+    const states = fc.record({
+      name: text,
+      epoch: number,
+      sequence: number,
+      entryCount: number,
+      byteLength: number,
+      checksum: hash,
+      issuedAt: number.map((n) => n * 1000),
+      expiresAt: number.map((n) => n * 1000),
+    })
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(decodeFilterState(encodeFilterState(state))).toEqual(state)
+      }),
+    )
+  })
+})
+
+describe('checkState', () => {
+  const list = HashList.fromSorted({ name: 'se-4b', version: new Uint8Array(0), entryLength: 4, entries: fromHex('0000000100000002') })
+  const state: ListState = {
+    name: 'se-4b',
+    epoch: 1,
+    sequence: 1,
+    entryCount: 2,
+    entryLength: 4,
+    checksum: list.checksum(),
+    pslVersion: 'x',
+    issuedAt: 0,
+    expiresAt: 0,
+  }
+  it('takes the list that it is about', () => expect(() => checkState(state, list)).not.toThrow())
+  it.each([{ name: 'mw-4b' }, { entryCount: 3 }, { entryLength: 8 as const }, { checksum: new Uint8Array(32) }])('refuses %j', (change) =>
+    expect(() => checkState({ ...state, ...change }, list)).toThrow(expect.objectContaining({ code: 'state-mismatch' })),
+  )
+})
