@@ -2,6 +2,7 @@ import type { LocalAnswer, Pending, UrlChecker } from '../../src/check/url-check
 import type { ThreatVerdict, Verdict } from '../../src/check/verdict.ts'
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger } from '../../src/ports.ts'
+import { registrableDomain } from '../../src/url/public-suffix.ts'
 import type { WarningView } from '../messaging/messages.ts'
 import type { Allowances } from './allowances.ts'
 import type { Badge } from './badge.ts'
@@ -184,6 +185,7 @@ export class NavigationGuard {
     const list = hit === undefined ? undefined : this.#protection.stateOf(hit.list)
     return {
       url: record.url,
+      domain: registrableDomain(new URL(record.url).hostname) ?? new URL(record.url).hostname,
       kind: record.phase,
       hits: record.hits,
       ...(record.reason === undefined

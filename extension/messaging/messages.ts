@@ -7,6 +7,8 @@ import type { Settings, SettingsSources } from '../settings/settings.ts'
 /** What stands between the person and the page that the warning page shows. */
 export interface WarningView {
   readonly url: string
+  /** Registrable domain of `url`, or its host where it has none. */
+  readonly domain: string
   /** `threat`: listed. `unverified`: a local hit that could not be verified (soft interstitial, one ordinary Continue). */
   readonly kind: 'threat' | 'unverified'
   readonly hits: readonly Hit[]

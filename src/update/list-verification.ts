@@ -87,14 +87,12 @@ function refreshed(held: StoredList, list: HashList, state: ListState): Verified
   return { stored: { ...held, list: sameVersion ? held.list : list, state: newer ? state : before }, change: 'state' }
 }
 
-/** Every list that Wary publishes holds the test entries of its threat type, so list, hashing and filter can be tried on them. */
+/** Every list that Wary publishes holds all test entries, so list, hashing and filter can be tried on them. */
 function selfTest(list: HashList, filter: BloomFilter): void {
-  const threatType = parseListName(list.name)?.threatType
-  for (const entry of TEST_ENTRIES) {
-    if (entry.threatType !== threatType) continue
-    const hash = fullHash(entry.expression)
-    if (!list.has(hash)) throw new WaryError('list-self-test', `${list.name} does not hold the test entry ${entry.expression}`)
+  for (const { expression } of TEST_ENTRIES) {
+    const hash = fullHash(expression)
+    if (!list.has(hash)) throw new WaryError('list-self-test', `${list.name} does not hold the test entry ${expression}`)
     if (filter.mightContain(hash.subarray(0, list.entryLength))) continue
-    throw new WaryError('list-self-test', `the filter of ${list.name} denies the test entry ${entry.expression}`)
+    throw new WaryError('list-self-test', `the filter of ${list.name} denies the test entry ${expression}`)
   }
 }

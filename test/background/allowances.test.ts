@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { Allowances } from '../../extension/background/allowances.ts'
 import type { Hit } from '../../src/check/verdict.ts'
 
-const hit: Hit = { expression: 'bad.test/', list: 'se-4b', source: 'https://lists.example', threatType: 'SOCIAL_ENGINEERING', entryLength: 4 }
+const hit: Hit = {
+  expression: 'bad.test/',
+  list: 'se-4b',
+  source: 'https://lists.example',
+  threatType: 'SOCIAL_ENGINEERING',
+  entryLength: 4,
+}
 
 describe('Allowances', () => {
   function make() {

@@ -50,15 +50,20 @@ describe('MessageRouter', () => {
     expect(calls).toEqual([])
   })
 
-  it.each([[undefined], [null], ['warning:proceed'], [{}], [{ type: 'warning:proceed' }], [{ type: 'toString', request: {} }], [{ type: 'warning:get', request: null }]])(
-    'refuses the malformed message %j',
-    async (message) => {
-      const { router: subject, calls } = router()
-      const reply = await subject.receive(message, { id: ID, url: warning, frameId: 0, tab: { id: 7 } })
-      expect(reply).toMatchObject({ ok: false, error: 'message-rejected' })
-      expect(calls).toEqual([])
-    },
-  )
+  it.each([
+    [undefined],
+    [null],
+    ['warning:proceed'],
+    [{}],
+    [{ type: 'warning:proceed' }],
+    [{ type: 'toString', request: {} }],
+    [{ type: 'warning:get', request: null }],
+  ])('refuses the malformed message %j', async (message) => {
+    const { router: subject, calls } = router()
+    const reply = await subject.receive(message, { id: ID, url: warning, frameId: 0, tab: { id: 7 } })
+    expect(reply).toMatchObject({ ok: false, error: 'message-rejected' })
+    expect(calls).toEqual([])
+  })
 
   it('names a failure of the handler', async () => {
     const { router: subject } = router()

@@ -38,6 +38,7 @@ describe('standingPattern', () => {
   ])('%s against %s: %s', (expression, url, expected) => expect(matches(expression, url)).toBe(expected))
 
   it('blocks main frames only', () => {
-    for (const expression of ['bad.test/', 'bad.test/x']) expect(standingCondition(standingPattern(expression)).resourceTypes).toEqual(['main_frame'])
+    for (const expression of ['bad.test/', 'bad.test/x'])
+      expect(standingCondition(standingPattern(expression)).resourceTypes).toEqual(['main_frame'])
   })
 })

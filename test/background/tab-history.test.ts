@@ -4,7 +4,11 @@ import { RecordingLogger } from '../support/fakes.ts'
 
 function area() {
   const kept: Record<string, unknown> = {}
-  return { kept, get: async (key: string) => ({ [key]: kept[key] }), set: async (items: Record<string, unknown>) => void Object.assign(kept, structuredClone(items)) }
+  return {
+    kept,
+    get: async (key: string) => ({ [key]: kept[key] }),
+    set: async (items: Record<string, unknown>) => void Object.assign(kept, structuredClone(items)),
+  }
 }
 
 const URL = 'http://bad.test/'

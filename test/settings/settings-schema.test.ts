@@ -43,5 +43,6 @@ describe('parseLists', () => {
 })
 
 describe('parseSettings', () => {
-  it('keeps the fields that are present', () => expect(parseSettings({ server: 'https://a.example', other: 1 })).toEqual({ server: 'https://a.example' }))
+  it('keeps the fields that are present', () =>
+    expect(parseSettings({ server: 'https://a.example', other: 1 })).toEqual({ server: 'https://a.example' }))
 })

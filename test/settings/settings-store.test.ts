@@ -29,10 +29,19 @@ function areas(options: { local?: Record<string, unknown>; managed?: Record<stri
   return { made, local, setPolicy }
 }
 
-async function store(options: { local?: Record<string, unknown>; managed?: Record<string, unknown> | Error; build?: Record<string, unknown> }) {
+async function store(options: {
+  local?: Record<string, unknown>
+  managed?: Record<string, unknown> | Error
+  build?: Record<string, unknown>
+}) {
   const world = areas(options)
   const changes: Settings[] = []
-  const subject = new SettingsStore({ areas: world.made, build: options.build ?? {}, logger: new RecordingLogger(), onChange: (settings) => changes.push(settings) })
+  const subject = new SettingsStore({
+    areas: world.made,
+    build: options.build ?? {},
+    logger: new RecordingLogger(),
+    onChange: (settings) => changes.push(settings),
+  })
   await subject.ready
   return { subject, changes, ...world }
 }
@@ -49,7 +58,10 @@ describe('SettingsStore', () => {
   })
 
   it('leaves out a field that does not hold and keeps the others', async () => {
-    const { subject } = await store({ local: { settings: { server: 'http://evil.example', rootKey: KEY } }, build: { server: 'https://build.example' } })
+    const { subject } = await store({
+      local: { settings: { server: 'http://evil.example', rootKey: KEY } },
+      build: { server: 'https://build.example' },
+    })
     expect(subject.settings).toMatchObject({ server: 'https://build.example', rootKey: KEY })
   })
 
@@ -69,7 +81,9 @@ describe('SettingsStore', () => {
 
   it('refuses a server without a key', async () => {
     const { subject, local } = await store({})
-    await expect(subject.save({ server: 'https://other.example', rootKey: '', lists: 'se-4b' })).rejects.toMatchObject({ code: 'setting-invalid' })
+    await expect(subject.save({ server: 'https://other.example', rootKey: '', lists: 'se-4b' })).rejects.toMatchObject({
+      code: 'setting-invalid',
+    })
     expect(local.settings).toBeUndefined()
   })
 

@@ -1,4 +1,5 @@
-import { IDBKeyRange as FakeKeyRange, IDBFactory } from 'fake-indexeddb'
+import 'fake-indexeddb/auto'
+import { IDBFactory } from 'fake-indexeddb'
 import { openDB } from 'idb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../extension/storage/database.ts'

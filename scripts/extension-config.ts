@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { crx, type ManifestV3Export } from '@crxjs/vite-plugin'
+import type { InlineConfig } from 'vite'
+import { type BuildSettings, type BuildTarget, definedSettings } from './build-settings.ts'
+import { classicScript } from './classic-script.ts'
+import { firefoxManifest } from './firefox-manifest.ts'
+
+export interface ExtensionBuild extends BuildSettings {
+  /** Folder that gets a folder named after the target; default `dist`. */
+  readonly outDir?: string | undefined
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const PAGES = ['popup', 'options', 'warning', 'checking', 'leave'] as const
+/** The oldest versions that the manifests allow. */
+const ENGINES: { readonly [T in BuildTarget]: string } = { chrome: 'chrome137', firefox: 'firefox142' }
+
+/** Vite's configuration for one browser. Both are built from the one manifest.json. */
+export function extensionConfig(options: ExtensionBuild): InlineConfig {
+  const { target } = options
+  const chrome: ManifestV3Export = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8'))
+  return {
+    root: ROOT,
+    // Only the variables that vite.config.ts names reach a build, no .env file.
+    envDir: false,
+    define: definedSettings(options),
+    plugins: [
+      crx({ manifest: target === 'chrome' ? chrome : firefoxManifest(chrome), browser: target }),
+      classicScript('extension/leave/index.html'),
+    ],
+    build: {
+      outDir: join(resolve(ROOT, options.outDir ?? 'dist'), target),
+      emptyOutDir: true,
+      target: ENGINES[target],
+      sourcemap: false,
+      modulePreload: false,
+      // An asset as a data: URL would be refused by `img-src 'self'`.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      rolldownOptions: { input: Object.fromEntries(PAGES.map((page) => [page, join(ROOT, 'extension', page, 'index.html')])) },
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises'
+import type { KeyInput, Page } from 'puppeteer-core'
+import { pause, until } from '../until.ts'
+import type { TabUnderTest } from './browser-under-test.ts'
+import { displayedText, fillField, isDisplayed, middleOf, pageScript } from './page-script.ts'
+import { waitForUrl } from './wait-for-url.ts'
+
+const GOTO_MS = 15_000
+const ERROR_PAGE_MS = 150
+
+export class ChromiumTab implements TabUnderTest {
+  readonly #page: Page
+  readonly #dark: () => boolean
+
+  constructor(page: Page, dark: () => boolean) {
+    this.#page = page
+    this.#dark = dark
+  }
+
+  async goto(url: string): Promise<void> {
+    try {
+      await this.#page.goto(url, { waitUntil: 'load', timeout: GOTO_MS })
+    } catch (error) {
+      // Rejects for every navigation that the extension replaces or blocks, which is no failure of the test. What takes its place, the
+      // browser's error page at least, is still on its way and would end a navigation that comes right after.
+      if (this.#page.isClosed()) throw error
+      await pause(ERROR_PAGE_MS)
+      await until('a complete document', () => this.evaluate(() => document.readyState === 'complete'), GOTO_MS)
+    }
+  }
+
+  url(): Promise<string> {
+    return Promise.resolve(this.#page.url())
+  }
+
+  waitForUrl(expected: string | RegExp | ((url: string) => boolean), timeoutMs = 10_000): Promise<string> {
+    return waitForUrl(() => this.url(), expected, timeoutMs)
+  }
+
+  async waitForSelector(selector: string, timeoutMs = 10_000): Promise<void> {
+    await until(`${selector} at ${this.#page.url()}`, () => this.evaluate(isDisplayed, selector), timeoutMs)
+  }
+
+  text(selector = 'body'): Promise<string> {
+    return this.evaluate(displayedText, selector)
+  }
+
+  async click(selector: string): Promise<void> {
+    await this.waitForSelector(selector)
+    const { x, y } = await this.evaluate(middleOf, selector)
+    // Where the click closes or replaces the page, the answer to the mouse event may never come.
+    await this.#page.mouse.click(x, y).catch((error: unknown) => {
+      if (!this.#page.isClosed() && !/Target closed|Session closed/.test(String(error))) throw error
+    })
+  }
+
+  async press(key: string): Promise<void> {
+    await this.#page.keyboard.press(key as KeyInput)
+  }
+
+  async fill(selector: string, value: string): Promise<void> {
+    await this.evaluate(fillField, selector, value)
+  }
+
+  async evaluate<A extends readonly unknown[], R>(run: (...args: A) => R, ...args: A): Promise<Awaited<R>> {
+    const text = await this.#page.evaluate(pageScript(run, args))
+    return JSON.parse(String(text))
+  }
+
+  async back(): Promise<void> {
+    const client = await this.#page.createCDPSession()
+    try {
+      const { currentIndex, entries } = await client.send('Page.getNavigationHistory')
+      const entry = entries[currentIndex - 1]
+      if (entry === undefined) throw new Error(`No page before ${this.#page.url()}`)
+      await client.send('Page.navigateToHistoryEntry', { entryId: entry.id })
+    } finally {
+      await client.detach()
+    }
+  }
+
+  async history(): Promise<{ index: number; urls: string[] }> {
+    const client = await this.#page.createCDPSession()
+    try {
+      const { currentIndex, entries } = await client.send('Page.getNavigationHistory')
+      return { index: currentIndex, urls: entries.map((entry) => entry.url) }
+    } finally {
+      await client.detach()
+    }
+  }
+
+  async screenshot(path: string, options: { readonly dark?: boolean } = {}): Promise<void> {
+    if (options.dark !== undefined) await this.showScheme(options.dark)
+    await this.#page.bringToFront()
+    await writeFile(path, await this.#page.screenshot({ type: 'png' }))
+    if (options.dark !== undefined) await this.showScheme(this.#dark())
+  }
+
+  async showScheme(dark: boolean): Promise<void> {
+    await this.#page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }])
+  }
+
+  async setViewport(width: number, height: number): Promise<void> {
+    await this.#page.setViewport({ width, height })
+  }
+
+  async bringToFront(): Promise<void> {
+    await this.#page.bringToFront()
+  }
+
+  async close(): Promise<void> {
+    if (!this.#page.isClosed()) await this.#page.close()
+  }
+}

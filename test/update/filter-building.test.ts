@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { concatBytes } from '../../src/bytes.ts'
+import { fullHash } from '../../src/hash/full-hash.ts'
+import { HashList } from '../../src/lists/hash-list.ts'
+import { buildFilter, nextTask } from '../../src/update/filter-building.ts'
+import { FakeClock } from '../support/fakes.ts'
+
+function listOf(count: number): HashList {
+  const entries = concatBytes(Array.from({ length: count }, (_, i) => fullHash(`evil${i}.test/`).subarray(0, 8)))
+  return HashList.fromUnsorted({ name: 'se-8b', version: new Uint8Array([1]), entryLength: 8, entries })
+}
+
+const signal = new AbortController().signal
+
+it('holds every entry, at about the rate asked for', async () => {
+  const list = listOf(20_000)
+  const filter = await buildFilter(list, { rate: 1e-2, clock: new FakeClock(), pause: async () => undefined, signal })
+  for (let at = 0; at < list.entries.length; at += 8) expect(filter.mightContain(list.entries.subarray(at, at + 8))).toBe(true)
+  let wrong = 0
+  for (let i = 0; i < 20_000; i++) if (filter.mightContain(fullHash(`good${i}.test/`).subarray(0, 8))) wrong++
+  expect(wrong / 20_000).toBeLessThan(1.5e-2)
+})
+
+it('builds the filter of an empty list', async () => {
+  const list = listOf(0)
+  const filter = await buildFilter(list, { rate: 1e-3, clock: new FakeClock(), pause: nextTask, signal })
+  expect(filter.mightContain(fullHash('good.test/').subarray(0, 8))).toBe(false)
+})
+
+it('pauses by the clock, and by count when the clock stands still', async () => {
+  const list = listOf(40_000)
+  let pauses = 0
+  const pause = async () => {
+    pauses++
+  }
+  await buildFilter(list, { rate: 1e-3, clock: new FakeClock(), pause, signal })
+  expect(pauses).toBe(2)
+  pauses = 0
+  let now = 0
+  await buildFilter(list, { rate: 1e-3, clock: { now: () => (now += 4) }, pause, signal })
+  expect(pauses).toBeGreaterThan(20)
+})
+
+it('lets other work run meanwhile and stops when aborted', async () => {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(new Error('enough')), 0)
+  let now = 0
+  const building = buildFilter(listOf(40_000), {
+    rate: 1e-3,
+    clock: { now: () => (now += 20) },
+    pause: nextTask,
+    signal: controller.signal,
+  })
+  await expect(building).rejects.toThrow('enough')
+})
