@@ -19,6 +19,7 @@ export async function buildExtension(settings: BuildSettings & { readonly outDir
       env: {
         ...process.env,
         NODE_ENV: 'production',
+        WARY_TARGET: settings.target,
         WARY_OUT_DIR: outDir,
         WARY_SERVER: settings.server ?? '',
         WARY_ROOT_KEY: settings.rootKey ?? '',

@@ -83,6 +83,8 @@ export class FirefoxHold implements Hold {
       const verdict = await this.#guard.judge(navigation)
       const record = this.#guard.warn(navigation, verdict)
       if (record === undefined) return {}
+      // No tab could show our page.
+      if (details.tabId < 0) return { cancel: true }
       return { redirectUrl: `${this.#api.runtime.getURL(PAGE_PATHS.warning)}?r=${record.id}` }
     } catch (error) {
       // A fault of our own must not open a page that the lists may hold.

@@ -39,7 +39,7 @@ const settings = new SettingsStore({
   areas: browser.storage,
   build: BUILD_SETTINGS,
   logger,
-  onChange: () => void startup.sourceChanged(),
+  onChange: (now, before) => void startup.settingsChanged(now, before),
 })
 const server = (): string | undefined => settings.settings.server || undefined
 
@@ -67,7 +67,7 @@ const checker = new UrlChecker({
   search: new SearchClient({ fetch, clock, server, counters, logger }),
   clock,
   counters,
-  onContradiction: () => void alarm.run({ force: true }),
+  onContradiction: () => void alarm.run({ urgent: true }),
 })
 const verdicts = new TabVerdicts(session)
 const guard = new NavigationGuard({

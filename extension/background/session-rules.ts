@@ -14,6 +14,11 @@ const NEVER_SENT = 'x-wary-never'
 /** Above the standing blocks' priority. */
 const ALLOW_PRIORITY = 3
 
+/** `requestDomains` takes no IPv6 address; the tab alone is narrow enough for the moment that such a rule lives. */
+function mainFrame(tabId: number, host: string): Rule['condition'] {
+  return { tabIds: [tabId], resourceTypes: ['main_frame'], ...(host.startsWith('[') ? {} : { requestDomains: [host] }) }
+}
+
 /**
  * Rules of single tabs, a few at a time: a block that stops a response whose request is already out, and the pass of a page
  * that a person chose to open. Calls are kept in order; a rule never outlives the worker that made it.
@@ -55,7 +60,7 @@ export class SessionRules {
     return this.#replace(this.#passes, tabId, {
       priority: ALLOW_PRIORITY,
       action: { type: 'allow' },
-      condition: { tabIds: [tabId], requestDomains: [host], resourceTypes: ['main_frame'] },
+      condition: mainFrame(tabId, host),
     })
   }
 
@@ -67,7 +72,6 @@ export class SessionRules {
     try {
       const left = await this.#api.getSessionRules()
       if (left.length > 0) await this.#api.updateSessionRules({ removeRuleIds: left.map((rule) => rule.id) })
-      // Ids of the removed rules may be used again from here on.
     } catch (error) {
       this.#logger.warn('session-rules', asWaryError(error))
     }

@@ -2,6 +2,7 @@ import type { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import { asWaryError } from '../../src/errors.ts'
 import type { Logger } from '../../src/ports.ts'
 import type { Updater } from '../../src/update/updater.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Badge } from './badge.ts'
 import type { Hold } from './hold.ts'
 import type { NavigationGuard } from './navigation-guard.ts'
@@ -70,12 +71,14 @@ export class Startup {
     })
   }
 
-  /** Another server, key or set of lists: what the former source said is forgotten. */
-  sourceChanged(): Promise<void> {
-    return this.#attempt('source-changed', async () => {
+  /** Another server or key: what the former source said is forgotten. Another set of lists: an update brings them. */
+  settingsChanged(now: Settings, before: Settings): Promise<void> {
+    return this.#attempt('settings-changed', async () => {
       const { updater, cache, alarm, badge, protection } = this.#options
-      await updater.reset()
-      cache.clear()
+      if (now.server !== before.server || now.rootKey !== before.rootKey) {
+        cache.clear()
+        await updater.reset()
+      }
       badge.showProtection(protection.view())
       await alarm.run({ force: true })
     })

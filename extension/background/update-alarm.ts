@@ -1,7 +1,7 @@
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger, Random } from '../../src/ports.ts'
 import { nextAlarm } from '../../src/update/schedule.ts'
-import type { Updater } from '../../src/update/updater.ts'
+import type { UpdateRequest, Updater } from '../../src/update/updater.ts'
 
 export interface AlarmsApi {
   create(name: string, info: { when: number }): Promise<void> | void
@@ -37,10 +37,9 @@ export class UpdateAlarm {
   }
 
   /** Updates if the schedule allows, then sets the next alarm. Never rejects: what failed is in the updater's status. */
-  async run(options: { readonly force?: boolean } = {}): Promise<void> {
+  async run(options: UpdateRequest = {}): Promise<void> {
     try {
-      const outcome = await this.#updater.update(options)
-      this.#logger.info('update', { outcome })
+      await this.#updater.update(options)
     } catch (error) {
       this.#logger.warn('update-failed', asWaryError(error))
     }

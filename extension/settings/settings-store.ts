@@ -26,7 +26,7 @@ export class SettingsStore {
   readonly #areas: SettingsAreas
   readonly #logger: Logger
   readonly #build: Partial<Settings>
-  readonly #onChange: (settings: Settings) => void
+  readonly #onChange: (settings: Settings, former: Settings) => void
   #user: Partial<Settings> = {}
   #policy: Partial<Settings> = {}
   #settings: Settings = DEFAULT_SETTINGS
@@ -35,7 +35,7 @@ export class SettingsStore {
     readonly areas: SettingsAreas
     readonly build: RawSettings
     readonly logger: Logger
-    readonly onChange: (settings: Settings) => void
+    readonly onChange: (settings: Settings, former: Settings) => void
   }) {
     this.#areas = options.areas
     this.#logger = options.logger
@@ -129,6 +129,6 @@ export class SettingsStore {
   #apply(): void {
     const former = this.#settings
     this.#settings = { ...DEFAULT_SETTINGS, ...this.#build, ...this.#user, ...this.#policy }
-    if (JSON.stringify(former) !== JSON.stringify(this.#settings)) this.#onChange(this.#settings)
+    if (JSON.stringify(former) !== JSON.stringify(this.#settings)) this.#onChange(this.#settings, former)
   }
 }

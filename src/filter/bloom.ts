@@ -42,7 +42,7 @@ export class BloomFilter implements MembershipFilter {
 
   /**
    * An empty filter for `capacity` keys at the false positive rate `rate`.
-   * @throws {RangeError} parameters that no filter can have
+   * @throws {WaryError} `filter-parameter` for what no filter can have
    */
   static create(options: { readonly capacity: number; readonly rate: number; readonly seed?: number }): BloomFilter {
     const { capacity, rate, seed = 0 } = options
@@ -121,7 +121,13 @@ export class BloomFilter implements MembershipFilter {
 function probe(a: number, b: number, bits: number): number {
   let h = a ^ Math.imul(b ^ (b >>> 15), 0x2c1b3c6d)
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d)
-  h ^= h >>> 15
-  // Exact: a product below 2^64 loses only low bits in a double, and m is at most 2^32.
-  return Math.floor(((h >>> 0) / 2 ** 32) * bits)
+  return scaled((h ^ (h >>> 15)) >>> 0, bits)
+}
+
+/**
+ * floor(h x bits / 2^32) for 32-bit `h` and at most 2^32 bits. In halves, because the product may need 64 bits and a double holds 53:
+ * rounded, a few hashes in 2^32 would probe another bit than programs that count in whole numbers.
+ */
+export function scaled(h: number, bits: number): number {
+  return Math.floor(((h >>> 16) * bits + Math.floor(((h & 0xffff) * bits) / 0x10000)) / 0x10000)
 }

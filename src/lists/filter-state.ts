@@ -32,8 +32,8 @@ export function decodeFilterState(statement: Uint8Array): FilterState {
     entryCount: reader.number(),
     byteLength: reader.number(),
     checksum: reader.hash(),
-    issuedAt: reader.number() * 1000,
-    expiresAt: reader.number() * 1000,
+    issuedAt: reader.time(),
+    expiresAt: reader.time(),
   }
   reader.end()
   return state

@@ -55,18 +55,21 @@ export class HashList {
     return this.entries.length / this.entryLength
   }
 
-  /** Whether the first `entryLength` bytes of `hash` are an entry. */
+  /**
+   * Whether the first `entryLength` bytes of `hash` are an entry. Binary search, allocates nothing.
+   * @throws {RangeError} a hash shorter than the entries: no answer about it would be true
+   */
   has(hash: Uint8Array): boolean {
+    if (hash.length < this.entryLength) throw new RangeError(`a hash of ${hash.length} bytes among entries of ${this.entryLength}`)
     const view = this.#view
-    const key = new DataView(hash.buffer, hash.byteOffset, hash.byteLength)
-    const wanted = key.getUint32(0)
+    const wanted = word(hash, 0)
     let low = 0
     let high = this.count
     while (low < high) {
       const middle = (low + high) >>> 1
       const at = middle * this.entryLength
       let order = view.getUint32(at) - wanted
-      for (let i = 4; order === 0 && i < this.entryLength; i += 4) order = view.getUint32(at + i) - key.getUint32(i)
+      for (let i = 4; order === 0 && i < this.entryLength; i += 4) order = view.getUint32(at + i) - word(hash, i)
       if (order === 0) return true
       if (order < 0) low = middle + 1
       else high = middle
@@ -86,6 +89,13 @@ export class HashList {
     }
     return 0
   }
+}
+
+/** Four bytes as an unsigned big-endian number. */
+function word(bytes: Uint8Array, at: number): number {
+  return (
+    (((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0
+  )
 }
 
 /** Sorted copy of packed entries, without repeats. */

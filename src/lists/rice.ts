@@ -12,8 +12,17 @@ export interface RiceEncoded {
   readonly encodedData: Uint8Array
 }
 
-/** Parameters that the v5 text allows for each entry length, both included. */
-const PARAMETERS: { readonly [L in EntryLength]: readonly [number, number] } = { 4: [3, 30], 8: [35, 62], 16: [99, 126], 32: [227, 254] }
+/**
+ * The v5 text allows the parameters 3 to 30 for 4 bytes, 35 to 62 for 8, 99 to 126 for 16 and 227 to 254 for 32: always 3 to 30 above the
+ * bits of all 32-bit words but the top one. So the lower words of a difference are remainder as they stand, quotient and the rest of the
+ * remainder share the top word, and no number here is wider than a double holds.
+ */
+const LEAST = 3
+const MOST = 30
+
+function lowerBits(entryLength: EntryLength): number {
+  return 8 * entryLength - 32
+}
 
 function refuse(message: string): never {
   throw new WaryError('list-format', message)
@@ -34,7 +43,7 @@ class BitReader {
     let ones = 0
     for (;;) {
       if (this.#at >= this.#end) refuse('the coded data ends too early')
-      const bit = ((this.#bytes[this.#at >> 3] as number) >> (this.#at & 7)) & 1
+      const bit = ((this.#bytes[this.#at >>> 3] as number) >> (this.#at & 7)) & 1
       this.#at++
       if (bit === 0) return ones
       ones++
@@ -49,18 +58,12 @@ class BitReader {
     while (taken < count) {
       const offset = this.#at & 7
       const take = Math.min(8 - offset, count - taken)
-      const piece = ((this.#bytes[this.#at >> 3] as number) >> offset) & ((1 << take) - 1)
-      value += piece * 2 ** taken
+      const piece = ((this.#bytes[this.#at >>> 3] as number) >> offset) & ((1 << take) - 1)
+      value |= piece << taken
       taken += take
       this.#at += take
     }
-    return value
-  }
-
-  wide(count: number): bigint {
-    let value = 0n
-    for (let taken = 0; taken < count; taken += 32) value |= BigInt(this.bits(Math.min(32, count - taken))) << BigInt(taken)
-    return value
+    return value >>> 0
   }
 }
 
@@ -69,10 +72,12 @@ class BitWriter {
   #at = 0
 
   unary(ones: number): void {
-    for (let i = 0; i < ones; i++) this.bits(1, 1)
-    this.bits(0, 1)
+    let left = ones
+    for (; left >= 31; left -= 31) this.bits(0x7fffffff, 31)
+    this.bits(2 ** left - 1, left + 1)
   }
 
+  /** The `count` lowest bits of `value`, up to 32; higher ones must be zero. */
   bits(value: number, count: number): void {
     if ((this.#at + count) / 8 + 1 > this.#bytes.length) {
       const grown = new Uint8Array(this.#bytes.length * 2)
@@ -84,15 +89,11 @@ class BitWriter {
     while (left > 0) {
       const offset = this.#at & 7
       const put = Math.min(8 - offset, left)
-      this.#bytes[this.#at >> 3] = (this.#bytes[this.#at >> 3] as number) | ((rest % 2 ** put) << offset)
-      rest = Math.floor(rest / 2 ** put)
+      this.#bytes[this.#at >>> 3] = (this.#bytes[this.#at >>> 3] as number) | ((rest & ((1 << put) - 1)) << offset)
+      rest >>>= put
       left -= put
       this.#at += put
     }
-  }
-
-  wide(value: bigint, count: number): void {
-    for (let put = 0; put < count; put += 32) this.bits(Number((value >> BigInt(put)) & 0xffffffffn), Math.min(32, count - put))
   }
 
   bytes(): Uint8Array {
@@ -109,95 +110,76 @@ export function decodeRice(entryLength: EntryLength, encoded: RiceEncoded): Uint
   if (firstValue.length !== entryLength) refuse(`the first value has ${firstValue.length} bytes instead of ${entryLength}`)
   if (!Number.isSafeInteger(entriesCount) || entriesCount < 0) refuse(`a count of ${entriesCount} is not possible`)
   if (entriesCount === 0) return firstValue.slice()
-  const [least, most] = PARAMETERS[entryLength]
-  if (riceParameter < least) refuse(`the Rice parameter ${riceParameter} is too small`)
-  if (riceParameter > most) refuse(`the Rice parameter ${riceParameter} is too large`)
+  const shift = riceParameter - lowerBits(entryLength)
+  if (shift < LEAST) refuse(`the Rice parameter ${riceParameter} is too small`)
+  if (shift > MOST) refuse(`the Rice parameter ${riceParameter} is too large`)
   // Every difference takes its remainder and at least one bit of quotient.
   if (entriesCount * (riceParameter + 1) > encodedData.length * 8) refuse('the coded data ends too early')
-  const entries = new Uint8Array((entriesCount + 1) * entryLength)
-  entries.set(firstValue)
-  const view = new DataView(entries.buffer)
+  const packed = new Uint8Array((entriesCount + 1) * entryLength)
+  packed.set(firstValue)
+  const view = new DataView(packed.buffer)
   const reader = new BitReader(encodedData)
-  if (entryLength === 4) decodeNarrow(view, reader, entriesCount, riceParameter)
-  else decodeWide(view, entryLength, reader, entriesCount, riceParameter)
-  return entries
-}
-
-function decodeNarrow(view: DataView, reader: BitReader, count: number, parameter: number): void {
-  let value = view.getUint32(0)
-  const scale = 2 ** parameter
-  for (let i = 1; i <= count; i++) {
-    const difference = reader.unary() * scale + reader.bits(parameter)
-    value += difference
-    if (difference === 0) refuse('an entry is repeated')
-    if (value > 0xffffffff) refuse('an entry overflows')
-    view.setUint32(4 * i, value)
+  const scale = 2 ** shift
+  for (let at = entryLength as number; at < packed.length; at += entryLength) {
+    const quotient = reader.unary()
+    let carry = 0
+    let repeated = true
+    for (let i = entryLength - 4; i > 0; i -= 4) {
+      const word = reader.bits(32)
+      const sum = view.getUint32(at - entryLength + i) + word + carry
+      view.setUint32(at + i, sum)
+      carry = sum > 0xffffffff ? 1 : 0
+      if (word !== 0) repeated = false
+    }
+    const top = quotient * scale + reader.bits(shift)
+    if (repeated && top === 0) refuse('an entry is repeated')
+    const sum = view.getUint32(at - entryLength) + top + carry
+    if (sum > 0xffffffff) refuse('an entry overflows')
+    view.setUint32(at, sum)
   }
-}
-
-function decodeWide(view: DataView, entryLength: EntryLength, reader: BitReader, count: number, parameter: number): void {
-  let value = readWide(view, 0, entryLength)
-  const limit = 1n << BigInt(8 * entryLength)
-  for (let i = 1; i <= count; i++) {
-    const difference = (BigInt(reader.unary()) << BigInt(parameter)) | reader.wide(parameter)
-    value += difference
-    if (difference === 0n) refuse('an entry is repeated')
-    if (value >= limit) refuse('an entry overflows')
-    writeWide(view, entryLength * i, entryLength, value)
-  }
+  return packed
 }
 
 /**
  * Codes packed, strictly ascending entries; undefined for none, which the protocol says by leaving the field out.
+ * @throws {WaryError} `list-format` for entries that descend or are cut
  */
 export function encodeRice(entryLength: EntryLength, entries: Uint8Array): RiceEncoded | undefined {
-  const count = entries.length / entryLength
-  if (count === 0) return undefined
-  const firstValue = entries.slice(0, entryLength)
+  if (entries.length === 0) return undefined
+  if (entries.length % entryLength !== 0) refuse('entries are not whole')
+  const entriesCount = entries.length / entryLength - 1
   const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
-  const riceParameter = parameterFor(entryLength, count, view)
-  if (count === 1) return { firstValue, riceParameter, entriesCount: 0, encodedData: new Uint8Array(0) }
+  const shift = shiftFor(entryLength, entriesCount, view)
   const writer = new BitWriter()
-  if (entryLength === 4) {
-    for (let i = 1; i < count; i++) {
-      const difference = view.getUint32(4 * i) - view.getUint32(4 * (i - 1))
-      writer.unary(Math.floor(difference / 2 ** riceParameter))
-      writer.bits(difference % 2 ** riceParameter, riceParameter)
+  const scale = 2 ** shift
+  const lower = new Uint32Array(entryLength / 4 - 1)
+  for (let at = entryLength as number; at < entries.length; at += entryLength) {
+    let borrow = 0
+    for (let i = entryLength - 4, w = 0; i > 0; i -= 4, w++) {
+      const difference = view.getUint32(at + i) - view.getUint32(at - entryLength + i) - borrow
+      lower[w] = difference
+      borrow = difference < 0 ? 1 : 0
     }
-  } else {
-    const mask = (1n << BigInt(riceParameter)) - 1n
-    let former = readWide(view, 0, entryLength)
-    for (let i = 1; i < count; i++) {
-      const value = readWide(view, entryLength * i, entryLength)
-      const difference = value - former
-      writer.unary(Number(difference >> BigInt(riceParameter)))
-      writer.wide(difference & mask, riceParameter)
-      former = value
-    }
+    const top = view.getUint32(at) - view.getUint32(at - entryLength) - borrow
+    if (top < 0) refuse('entries are not in ascending order')
+    writer.unary(Math.floor(top / scale))
+    for (const word of lower) writer.bits(word, 32)
+    writer.bits(top % scale, shift)
   }
-  return { firstValue, riceParameter, entriesCount: count - 1, encodedData: writer.bytes() }
-}
-
-/** The parameter nearest to log2 of the mean difference times ln 2, which is best for evenly spread values. */
-function parameterFor(entryLength: EntryLength, count: number, view: DataView): number {
-  const [least, most] = PARAMETERS[entryLength]
-  const bits = 8 * entryLength
-  // The top 32 bits say enough about the span.
-  const span = (view.getUint32((count - 1) * entryLength) - view.getUint32(0) + 1) * 2 ** (bits - 32)
-  const ideal = Math.floor(Math.log2((span / Math.max(count - 1, 1)) * Math.LN2))
-  return Math.min(Math.max(ideal, least), most)
-}
-
-function readWide(view: DataView, at: number, length: number): bigint {
-  let value = 0n
-  for (let i = 0; i < length; i += 8) value = (value << 64n) | view.getBigUint64(at + i)
-  return value
-}
-
-function writeWide(view: DataView, at: number, length: number, value: bigint): void {
-  let rest = value
-  for (let i = length - 8; i >= 0; i -= 8) {
-    view.setBigUint64(at + i, BigInt.asUintN(64, rest))
-    rest >>= 64n
+  return {
+    firstValue: entries.slice(0, entryLength),
+    riceParameter: lowerBits(entryLength) + shift,
+    entriesCount,
+    encodedData: writer.bytes(),
   }
+}
+
+/**
+ * The best parameter for differences that are spread geometrically, as those of hashes are: 1 + floor(log2(ln(golden ratio) x mean)) (Kiely,
+ * "Selecting the Golomb Parameter in Rice Coding", 2004). Of the top word, which alone has quotient bits.
+ */
+function shiftFor(entryLength: EntryLength, entriesCount: number, view: DataView): number {
+  const span = view.getUint32(entriesCount * entryLength) - view.getUint32(0)
+  const mean = span / Math.max(entriesCount, 1)
+  return Math.min(Math.max(1 + Math.floor(Math.log2(0.4812118 * mean)), LEAST), MOST)
 }

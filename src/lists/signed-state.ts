@@ -63,8 +63,8 @@ export function decodeListState(statement: Uint8Array): ListState {
     entryLength,
     checksum: reader.hash(),
     pslVersion: reader.text(),
-    issuedAt: reader.number() * 1000,
-    expiresAt: reader.number() * 1000,
+    issuedAt: reader.time(),
+    expiresAt: reader.time(),
   }
   reader.end()
   return state

@@ -38,17 +38,23 @@ export function nextAlarm(record: Pick<UpdateRecord, 'notBefore'>, now: number, 
   return now + wait + wait * 0.1 * random.next()
 }
 
+/** Between two updates that contradictions asked for, and after any success: a lying server is not to be asked over and over. */
+export const URGENT_WAIT_MS = MINUTE_MS
+
 /**
  * Whether an attempt at `now` must wait for `record.notBefore`. After a failure that is a back-off, which a person may pass over
  * (`force`). After a success it is the server's minimum wait, which holds as long as every list that is wanted is held. A moment further
- * ahead than any wait can be was written before the clock was set back, and binds nobody.
+ * ahead than any wait can be was written before the clock was set back, and binds nobody. An `urgent` attempt (the server denies an entry
+ * of the list in force, so one of the two is out of date) waits a minute after the last attempt instead of the server's minimum wait.
  */
 export function mustWait(
-  record: Pick<UpdateRecord, 'notBefore' | 'failures'>,
+  record: Pick<UpdateRecord, 'notBefore' | 'failures' | 'lastAttemptAt'>,
   now: number,
-  { force, complete }: { readonly force: boolean; readonly complete: boolean },
+  { force, complete, urgent = false }: { readonly force: boolean; readonly complete: boolean; readonly urgent?: boolean },
 ): boolean {
-  const { notBefore, failures } = record
+  const { notBefore, failures, lastAttemptAt } = record
   if (notBefore === undefined || now >= notBefore || notBefore - now > LONGEST_WAIT_MS) return false
-  return failures > 0 ? !force : complete
+  if (failures > 0) return !force
+  if (urgent && lastAttemptAt !== undefined && now - lastAttemptAt >= URGENT_WAIT_MS) return false
+  return complete
 }

@@ -27,6 +27,12 @@ export interface UpdateSource {
 /** `aborted`: by `reset` or the caller's signal; the lists in force are as before. */
 export type UpdateOutcome = 'updated' | 'unchanged' | 'too-early' | 'failed' | 'not-configured' | 'aborted'
 
+export interface UpdateRequest {
+  readonly force?: boolean
+  readonly urgent?: boolean
+  readonly signal?: AbortSignal
+}
+
 export interface UpdaterOptions extends UpdateHistoryOptions {
   readonly fetch: Fetch
   readonly store: ListStore
@@ -85,15 +91,16 @@ export class Updater {
    * `status().lastError` and the log, and the lists in force stay.
    *
    * @param force passes over the back-off after a failure (a person asked), not the server's minimum wait after a success
+   * @param urgent passes over the minimum wait, a minute after the last attempt at the earliest (the server denies an entry in force)
    * @param signal ends the update as `aborted`
    */
-  update({ force = false, signal }: { readonly force?: boolean; readonly signal?: AbortSignal } = {}): Promise<UpdateOutcome> {
+  update({ force = false, urgent = false, signal }: UpdateRequest = {}): Promise<UpdateOutcome> {
     if (this.#running) return this.#running.done
     const controller = new AbortController()
     const onAbort = () => controller.abort(signal?.reason)
     if (signal?.aborted) onAbort()
     signal?.addEventListener('abort', onAbort)
-    const done = this.#run(force, controller.signal).finally(() => {
+    const done = this.#run({ force, urgent }, controller.signal).finally(() => {
       this.#running = undefined
       this.#progress = undefined
       signal?.removeEventListener('abort', onAbort)
@@ -130,7 +137,7 @@ export class Updater {
     }
   }
 
-  async #run(force: boolean, signal: AbortSignal): Promise<UpdateOutcome> {
+  async #run({ force, urgent }: { readonly force: boolean; readonly urgent: boolean }, signal: AbortSignal): Promise<UpdateOutcome> {
     const { source: configured, clock } = this.#options
     await this.ready
     // Its failure is for the caller of `reset`; what it left behind, the next lines or the swap will remove.
@@ -140,7 +147,7 @@ export class Updater {
     try {
       await this.#followSource()
       const complete = source.lists.every((name) => this.#held(name))
-      if (mustWait(this.#history.record, clock.now(), { force, complete })) return 'too-early'
+      if (mustWait(this.#history.record, clock.now(), { force, complete, urgent })) return 'too-early'
       await this.#history.began(sourceName(source) ?? '')
       return await this.#attempt(source, signal)
     } catch (error) {

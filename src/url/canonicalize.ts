@@ -67,10 +67,13 @@ function isIpv4(host: string): boolean {
 
 /** IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses become IPv4; others stay as the URL parser compresses them. */
 function canonicalIpv6(hostname: string): { host: string; isIp: boolean } {
-  const match = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname)
+  // The parser's `::` swallows zeros: 64:ff9b::0.0.0.0 is `64:ff9b::`, 64:ff9b::0.0.3.4 is `64:ff9b::304`.
+  const match =
+    /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ??
+    /^\[64:ff9b::(?:(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4}))?\]$/.exec(hostname)
   if (!match) return { host: hostname, isIp: true }
-  const high = Number.parseInt(match[1] as string, 16)
-  const low = Number.parseInt(match[2] as string, 16)
+  const high = Number.parseInt(match[1] ?? '0', 16)
+  const low = Number.parseInt(match[2] ?? '0', 16)
   return { host: [high >> 8, high & 255, low >> 8, low & 255].join('.'), isIp: true }
 }
 

@@ -190,7 +190,7 @@ describe.each(BROWSER_NAMES)('a browser protected by Wary: %s', (name) => {
     await tab.goto(world.sites.url('paths.test', '/listed/page.html?x=1'))
     await expectWarning(tab, 'paths.test')
     expect(world.sites.ranOn('paths.test')).toEqual([])
-    await extension.untilStanding('paths.test/listed/page.html')
+    await extension.untilStanding('/listed/page.html')
     await tab.goto(world.sites.url('paths.test', '/listed/other.html'))
     expect(await tab.text('h1')).toBe('Other path')
     await tab.goto(world.sites.url('paths.test'))
@@ -244,7 +244,8 @@ describe.each(BROWSER_NAMES)('a browser protected by Wary: %s', (name) => {
     expect(sent?.headers.cookie ?? '').not.toContain('strict')
     expect(sent?.headers.cookie ?? '').toContain('lax=1')
     expect(sent?.headers.referer).toBeUndefined()
-    expect(sent?.headers['sec-fetch-site']).toBe('cross-site')
+    // Sent to trustworthy origins only, which plain HTTP hosts are not in every browser.
+    expect(['cross-site', undefined]).toContain(sent?.headers['sec-fetch-site'])
     expect((await tab.history()).urls.filter((url) => WARNING.test(url))).toEqual([])
 
     const second = await tabAtGood()
@@ -259,7 +260,7 @@ describe.each(BROWSER_NAMES)('a browser protected by Wary: %s', (name) => {
 
   test('a page that was checked and cleared gets no SameSite=Strict cookie from our page', async () => {
     const host = world.collidingHost(1)
-    world.sites.route(host, '/', scriptedPage('Collides'))
+    world.sites.route(host, '/', scriptedPage('Collides'), { latencyMs: NEAR_MS })
     world.sites.route(host, '/set', () => ({ headers: { 'set-cookie': 'strict=1; SameSite=Strict' }, body: scriptedPage('Set') }))
     await world.down()
     const tab = await tabAtGood()
@@ -271,11 +272,14 @@ describe.each(BROWSER_NAMES)('a browser protected by Wary: %s', (name) => {
     await world.up()
     const clean = await tabAtGood()
     await extension.forgetAnswers()
+    await extension.untilProtected()
     world.clearLogs()
     await clean.goto(world.sites.url(host, '/'))
     await until('the page', async () => (await clean.text('h1')) === 'Collides')
-    const [sent] = world.sites.sentTo(host, '/')
-    // Firefox releases the request that it held, which is the person's own navigation; Chrome leaves from our checking page.
+    expect(world.requests.filter(({ path }) => path.startsWith('/v5/hashes'))).toHaveLength(1)
+    // Chrome: the person's own request may be out before it is held; the one that opens the page is the last, from our checking page.
+    // Firefox releases the request that it held, which is the person's own.
+    const sent = world.sites.sentTo(host, '/').at(-1)
     if (name === 'chromium') expect(sent?.headers.cookie ?? '').not.toContain('strict')
     expect(sent?.headers.referer).toBeUndefined()
     await clean.close()

@@ -3,6 +3,7 @@ import { fromHex, toHex } from '../../src/bytes.ts'
 import { type EntryLength, HashList } from '../../src/lists/hash-list.ts'
 import { applyUpdate, type ListUpdate } from '../../src/lists/list-update.ts'
 import { decodeRice } from '../../src/lists/rice.ts'
+import { parseListName } from '../../src/protocol/threat-type.ts'
 import { vectors } from '../support/vectors.ts'
 
 const version = new Uint8Array([1])
@@ -24,6 +25,8 @@ describe.each([4, 8, 16, 32] as const)('a list with entries of %d bytes', (entry
       expect(list.has(hash.subarray(3))).toBe(listed)
     }
   })
+
+  it('does not answer about a shorter hash', () => expect(() => list.has(new Uint8Array(entryLength - 1))).toThrow(RangeError))
 
   it('refuses entries out of order, repeated or cut', () => {
     const entries = list.entries.slice()
@@ -96,6 +99,17 @@ describe('sb_v5_list_update.json', () => {
     const list = applyUpdate(old, update)
     expect(toHex(list.entries)).toBe(expected.prefixes_be_hex?.join(''))
     expect(toHex(list.checksum())).toBe(expected.checksum_hex)
+  })
+})
+
+describe('sb_v5_hash_lists.json', () => {
+  it.each(vectors<string, { hash_bytes: number }>('sb_v5_hash_lists.json'))('$input', ({ input, expected, note }) => {
+    const empty = { version, partial: false, additions: undefined, removals: undefined, minimumWaitMs: 0, signed: undefined }
+    expect(applyUpdate(undefined, { ...empty, name: input, checksum: new Uint8Array(0) }).entryLength).toBe(expected.hash_bytes)
+    // Lists of other kinds, such as Chrome's own, have no threat type here and so are never asked for.
+    const kind = parseListName(input)
+    if (kind !== undefined)
+      expect({ ...kind, told: note?.startsWith(kind.threatType) }).toMatchObject({ entryLength: expected.hash_bytes, told: true })
   })
 })
 

@@ -60,7 +60,7 @@ describe.each(LENGTHS)('entries of %d bytes', (entryLength) => {
     const entries = new Uint8Array(entryLength * 50).map((_, i) => (i * 167 + 13) & 255)
     const encoded = encodeRice(entryLength, unsorted(entryLength, entries).entries)
     if (encoded === undefined) throw new Error('nothing encoded')
-    for (let length = 0; length < encoded.encodedData.length - 1; length++) {
+    for (let length = 0; length < encoded.encodedData.length; length++) {
       const cut = { ...encoded, encodedData: encoded.encodedData.subarray(0, length) }
       expect(() => decodeRice(entryLength, cut)).toThrow(expect.objectContaining({ code: 'list-format' }))
     }
@@ -71,6 +71,40 @@ describe.each(LENGTHS)('entries of %d bytes', (entryLength) => {
     const riceParameter = { 4: 3, 8: 35, 16: 99, 32: 227 }[entryLength]
     const claim = { firstValue, riceParameter, entriesCount: 2 ** 31 - 1, encodedData: new Uint8Array(10) }
     expect(() => decodeRice(entryLength, claim)).toThrow(expect.objectContaining({ code: 'list-format' }))
+  })
+
+  it.each([2, 100, 3000, 30_000])('are coded with the best parameter: %d of them', (count) => {
+    const random = new Uint32Array(count * (entryLength / 4))
+    for (let i = 0, seed = count; i < random.length; i++) {
+      seed = (Math.imul(seed, 1664525) + 1013904223) | 0
+      random[i] = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
+    }
+    const { entries } = unsorted(entryLength, new Uint8Array(random.buffer))
+    const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
+    // Differences of the top words decide: below them every parameter costs the same.
+    const tops = Array.from({ length: entries.length / entryLength }, (_, i) => view.getUint32(i * entryLength))
+    const cost = (parameter: number): number =>
+      tops.slice(1).reduce((bits, top, i) => bits + Math.floor((top - (tops[i] as number)) / 2 ** parameter) + 1 + parameter, 0)
+    const least = Math.min(...Array.from({ length: 28 }, (_, i) => cost(3 + i)))
+    const chosen = (encodeRice(entryLength, entries)?.riceParameter ?? 0) - (entryLength * 8 - 32)
+    expect(cost(chosen)).toBeLessThanOrEqual(count < 1000 ? least * 1.05 : least * 1.002)
+  })
+
+  it('are coded in ascending order only, and whole', () => {
+    const refused = expect.objectContaining({ code: 'list-format' })
+    const descending = new Uint8Array(2 * entryLength)
+    descending[entryLength - 1] = 1
+    expect(() => encodeRice(entryLength, descending)).toThrow(refused)
+    expect(() => encodeRice(entryLength, new Uint8Array(entryLength + 1))).toThrow(refused)
+  })
+
+  it('carry and borrow from word to word', () => {
+    const entries = new Uint8Array(3 * entryLength).fill(0xff)
+    entries.fill(0, 0, 4)
+    entries.fill(0, entryLength, 2 * entryLength)
+    entries[entryLength + 3] = 5
+    const encoded = encodeRice(entryLength, entries)
+    expect(encoded && toHex(decodeRice(entryLength, encoded))).toBe(toHex(entries))
   })
 
   it('never overflow or repeat', () => {

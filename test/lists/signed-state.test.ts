@@ -95,6 +95,48 @@ describe('statements', () => {
     )
   })
 
+  const good: ListState = {
+    name: 'se-4b',
+    epoch: 1,
+    sequence: 1,
+    entryCount: 2,
+    entryLength: 4,
+    checksum: new Uint8Array(32),
+    pslVersion: 'x',
+    issuedAt: 0,
+    expiresAt: 0,
+  }
+
+  it.each<Partial<ListState>>([
+    { name: 'x'.repeat(65) },
+    { name: 'ü' },
+    { pslVersion: 'a\nb' },
+    { checksum: new Uint8Array(31) },
+    { entryCount: 2 ** 53 },
+    { sequence: -1 },
+    { epoch: 0.5 },
+    { expiresAt: Number.NaN },
+  ])('are not made of what nobody would take: %j', (change) => {
+    expect(() => encodeListState({ ...good, ...change })).toThrow(expect.objectContaining({ code: 'state-format' }))
+  })
+
+  it('with one field changed in its bytes are refused', () => {
+    const refused = expect.objectContaining({ code: 'state-format' })
+    const changed = (at: number, bytes: string): Uint8Array => {
+      const statement = encodeListState(good)
+      statement.set(fromHex(bytes), at)
+      return statement
+    }
+    // The last field is the expiry: its number begins 8 bytes before the end, its length 12.
+    const end = encodeListState(good).length
+    expect(() => decodeListState(changed(end - 8, '001fffffffffffff'))).toThrow(refused) // seconds fit, milliseconds do not
+    expect(() => decodeListState(changed(end - 8, '0020000000000000'))).toThrow(refused)
+    expect(() => decodeListState(changed(end - 12, '00000007'))).toThrow(refused)
+    expect(() => decodeListState(changed(end - 12, 'ffffffff'))).toThrow(refused)
+    expect(() => decodeListState(changed(0, '58'))).toThrow(refused) // tag
+    expect(decodeListState(changed(end - 8, '000000e8d4a50fff')).expiresAt).toBe(0xe8d4a50fff * 1000)
+  })
+
   it('of filters come back', () => {
     const states = fc.record({
       name: text,

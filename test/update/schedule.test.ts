@@ -45,10 +45,10 @@ describe('nextAlarm', () => {
 })
 
 describe('mustWait', () => {
-  const success = { notBefore: T0 + MINUTE, failures: 0 }
-  const failure = { notBefore: T0 + MINUTE, failures: 2 }
+  const success = { notBefore: T0 + MINUTE, failures: 0, lastAttemptAt: T0 }
+  const failure = { notBefore: T0 + MINUTE, failures: 2, lastAttemptAt: T0 }
   it.each([
-    ['nothing recorded', { notBefore: undefined, failures: 0 }, T0, false, true, false],
+    ['nothing recorded', { notBefore: undefined, failures: 0, lastAttemptAt: undefined }, T0, false, true, false],
     ['minimum wait not over', success, T0, false, true, true],
     ['minimum wait not over, forced', success, T0, true, true, true],
     ['minimum wait not over, a wanted list is missing', success, T0, false, false, false],
@@ -56,8 +56,17 @@ describe('mustWait', () => {
     ['back-off not over', failure, T0, false, true, true],
     ['back-off not over, a wanted list is missing', failure, T0, false, false, true],
     ['back-off not over, forced', failure, T0, true, true, false],
-    ['written before the clock was set back', { notBefore: T0 + 3 * DAY, failures: 2 }, T0, false, true, false],
+    ['written before the clock was set back', { notBefore: T0 + 3 * DAY, failures: 2, lastAttemptAt: T0 }, T0, false, true, false],
   ])('%s', (_, record, now, force, complete, expected) => {
     expect(mustWait(record, now, { force, complete })).toBe(expected)
+  })
+
+  const long = { notBefore: T0 + 60 * MINUTE, failures: 0, lastAttemptAt: T0 }
+  it.each([
+    ['within a minute of the last attempt', long, T0 + MINUTE - 1, true],
+    ['a minute after it', long, T0 + MINUTE, false],
+    ['after a failure', { ...long, failures: 1 }, T0 + MINUTE, true],
+  ])('urgent %s', (_, record, now, expected) => {
+    expect(mustWait(record, now, { force: false, complete: true, urgent: true })).toBe(expected)
   })
 })

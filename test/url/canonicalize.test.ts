@@ -31,10 +31,30 @@ describe('whatwg_vs_sb.json', () => {
   })
 })
 
-describe.each(['sb_canonicalization_google_docs.json', 'sb_canonicalization_go.json'])('%s', (file) => {
-  it.each(vectors<string, string | null>(file))('$input', (vector) => {
+describe.each([
+  ['sb_canonicalization_google_docs.json', 7],
+  ['sb_canonicalization_go.json', 7],
+])('%s', (file, departures) => {
+  const all = vectors<string, string | null>(file)
+  it.each(all)('$input', (vector) => {
     const expected = AFTER_WHATWG.has(vector.input) ? AFTER_WHATWG.get(vector.input) : v5(vector)
     expect(canonical(vector.input)?.text ?? null).toBe(withoutScheme(expected ?? null))
+  })
+
+  it(`is departed from ${departures} times because a browser reads the address otherwise`, () => {
+    const departed = all.filter((vector) => AFTER_WHATWG.has(vector.input) && AFTER_WHATWG.get(vector.input) !== v5(vector))
+    expect(departed).toHaveLength(departures)
+  })
+})
+
+describe('canonicalizeLoose', () => {
+  const bare = vectors<string, string | null>('sb_canonicalization_google_docs.json').filter(({ input }) => !/^\s*https?:/.test(input))
+  it('has vectors without a scheme', () => expect(bare).toHaveLength(3))
+  it.each(bare)('$input', (vector) => {
+    // No browser opens a host with a space.
+    if (vector.input.includes('%20'))
+      expect(() => canonicalizeLoose(vector.input)).toThrow(expect.objectContaining({ code: 'url-invalid' }))
+    else expect(canonicalText(canonicalizeLoose(vector.input))).toBe(withoutScheme(v5(vector)))
   })
 })
 
@@ -74,6 +94,27 @@ describe('canonicalize', () => {
     )
   })
 
+  it('unescapes as often as there is something to unescape', () => {
+    const slowly = (text: string): string => {
+      for (let former = ''; ; ) {
+        former = text
+        text = text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+        if (text === former)
+          return text.replace(/[\0-\x20\x7f-\xff#%]/g, (byte) => `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`)
+      }
+    }
+    const pieces = fc.array(fc.constantFrom('%', '%2', '%25', '2', '5', '4', '1', 'f', 'C', '%c3', '%00', '%23', '/', '..'), {
+      maxLength: 16,
+    })
+    fc.assert(
+      fc.property(pieces, (parts) => {
+        const query = parts.join('')
+        expect(canonicalize(`http://bad.test/?${query}`).query).toBe(slowly(query))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
   it('throws nothing but its own error', () => {
     fc.assert(
       fc.property(
@@ -110,6 +151,23 @@ describe('canonicalize', () => {
     'http://[::ffff:102:304]/',
     'http://[64:ff9b::1.2.3.4]/',
   ])('%s is 1.2.3.4', (spelling) => expect(canonicalize(spelling)).toMatchObject({ host: '1.2.3.4', isIp: true }))
+
+  it.each([
+    ['[64:ff9b::0.0.0.0]', '0.0.0.0'],
+    ['[64:ff9b::0.0.0.4]', '0.0.0.4'],
+    ['[64:ff9b::0.0.3.4]', '0.0.3.4'],
+    ['[64:ff9b::1.2.0.0]', '1.2.0.0'],
+    ['[64:ff9b::255.255.255.255]', '255.255.255.255'],
+    ['[::ffff:0.0.0.0]', '0.0.0.0'],
+    ['[::ffff:0.0.0.5]', '0.0.0.5'],
+  ])('%s holds the IPv4 address %s', (host, expected) =>
+    expect(canonicalize(`http://${host}/`)).toMatchObject({ host: expected, isIp: true }),
+  )
+
+  it.each(['[64:ff9b:1::102:304]', '[64:ff9b::1:0:0:1]', '[64:ff9b::1:102:304]', '[::fffe:102:304]', '[::102:304]', '[1::ffff:102:304]'])(
+    '%s holds none',
+    (host) => expect(canonicalize(`http://${host}/`)).toMatchObject({ host, isIp: true }),
+  )
 
   it('keeps time and memory bounded for hostile sizes', () => {
     const nested = `http://bad.test/${'%25'.repeat(100_000)}41`

@@ -20,6 +20,24 @@ describe.each(['sb_expressions_go.json', 'sb_expressions_google_docs.json'])('%s
   })
 })
 
+describe('disagreements.json', () => {
+  const all = vectors<string, readonly string[] | string | null>('disagreements.json')
+  const kind = ({ kind }: (typeof all)[number]): string => String(kind)
+  it.each(all.filter((vector) => kind(vector) === 'hosts' || kind(vector) === 'expressions'))('$kind $input', (vector) => {
+    const made = expressions(canonicalizeLoose(vector.input))
+    const compared = kind(vector) === 'hosts' ? made.map((expression) => expression.slice(0, expression.indexOf('/'))) : made
+    expect(new Set(compared)).toEqual(new Set(v5(vector)))
+  })
+  it.each(all.filter((vector) => kind(vector) === 'host' || kind(vector) === 'ipv4'))('$kind $input', (vector) => {
+    const expected = v5(vector)
+    if (expected === null) expect(() => canonicalizeLoose(vector.input)).toThrow(expect.objectContaining({ code: 'url-invalid' }))
+    else expect(canonicalizeLoose(vector.input).host).toBe(expected)
+  })
+  it('has no entry of another kind', () => {
+    expect(all.filter((vector) => !['host', 'ipv4', 'hosts', 'expressions'].includes(kind(vector)))).toEqual([])
+  })
+})
+
 describe('expressions', () => {
   it('are ordered for searching: hosts alone first, the shortest first', () => {
     expect(expressions(canonicalize('http://a.b.c.test/1/2.html?q'))).toEqual([

@@ -20,6 +20,12 @@ describe('registrableDomain', () => {
     },
   )
 
+  it('psl.json: three of 39 are about what no canonical host can be', () => {
+    const all = vectors<string | null, string | null>('psl.json')
+    expect(all).toHaveLength(39)
+    expect(all.filter(({ input }) => input === null || input.startsWith('.'))).toHaveLength(3)
+  })
+
   it('knows no private suffix', () => expect(registrableDomain('user.github.io')).toBe('github.io'))
 })
 
