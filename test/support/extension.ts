@@ -40,15 +40,24 @@ export class Extension {
 
   /** The last verdict on `url` of any tab; undefined where no tab has one. */
   async verdictOf(url: string): Promise<Verdict | undefined> {
+    return (await this.#lastOf(url))?.verdict
+  }
+
+  /** Id of the tab whose last verdict is on `url`. */
+  async tabOf(url: string): Promise<number | undefined> {
+    return (await this.#lastOf(url))?.tabId
+  }
+
+  async #lastOf(url: string): Promise<{ readonly tabId: number; readonly verdict: Verdict } | undefined> {
     const ids = await this.#onPopup((page) =>
       page.evaluate(async () => {
         const api = (globalThis as unknown as { browser?: typeof chrome }).browser ?? chrome
         return (await api.tabs.query({})).map((tab) => tab.id)
       }),
     )
-    for (const id of ids) {
-      const { tab } = await this.status(id)
-      if (tab?.url === url) return tab
+    for (const tabId of ids) {
+      const { tab } = await this.status(tabId)
+      if (tabId !== undefined && tab?.url === url) return { tabId, verdict: tab }
     }
     return undefined
   }

@@ -15,6 +15,11 @@ export interface LaunchOptions {
   readonly profileDir?: string
   /** Default true. */
   readonly headless?: boolean
+  /**
+   * Names that lead to this device: `test` (default) is all of *.test (Firefox: every name), `everything` also names of the Internet, so that
+   * listed ones can be opened without a request to anybody, `wary` only the test entries, for a person who browses.
+   */
+  readonly resolve?: 'test' | 'everything' | 'wary'
   /** Path of the browser's program; default: WARY_CHROMIUM or WARY_FIREFOX, else what scripts/find-browsers.mjs finds. */
   readonly executable?: string
 }
@@ -41,6 +46,8 @@ export interface BrowserUnderTest {
   restart(): Promise<void>
   /** `prefers-color-scheme` of every tab from now on. */
   setDark(dark: boolean): Promise<void>
+  /** Resolves when the browser has ended by itself, as when a person closes its last window. */
+  ended(): Promise<void>
   /** Ends the browser's processes; removes the profile if it was a temporary one. Never rejects because the browser is gone already. */
   close(): Promise<void>
 }

@@ -9,6 +9,7 @@ import { ChromiumTab } from './chromium-tab.ts'
 import { endProcess, forgetProcess, noteProcess, Profile } from './profile.ts'
 
 const CLOSE_MS = 10_000
+const RESOLVED = { test: '*.test', everything: '*', wary: '*.wary.test' } as const
 
 function launch(options: LaunchOptions, profile: Profile): Promise<Browser> {
   const root = process.getuid?.() === 0
@@ -36,7 +37,7 @@ function launch(options: LaunchOptions, profile: Profile): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--window-size=1200,900',
-      '--host-resolver-rules=MAP *.test 127.0.0.1',
+      `--host-resolver-rules=MAP ${RESOLVED[options.resolve ?? 'test']} 127.0.0.1`,
     ],
   })
 }
@@ -115,6 +116,10 @@ class Chromium implements BrowserUnderTest {
   async setDark(dark: boolean): Promise<void> {
     this.#dark = dark
     for (const page of await this.#browser.pages()) await new ChromiumTab(page, () => dark).showScheme(dark)
+  }
+
+  ended(): Promise<void> {
+    return new Promise((resolve) => this.#browser.process()?.once('exit', () => resolve()))
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import { FirefoxTab } from './firefox-tab.ts'
 import { endProcess, forgetProcess, noteProcess, Profile } from './profile.ts'
 
 const CLOSE_MS = 10_000
+const WARY_HOSTS = ['start', 'safe', 'phishing', 'malware', 'unwanted', 'harmful'].map((name) => `${name}.wary.test`).join(',')
 const SCHEME_PREF = 'layout.css.prefers-color-scheme.content-override'
 
 function geckoId(extensionDir: string): string {
@@ -53,8 +54,7 @@ function launch(options: LaunchOptions, profile: Profile, addonId: string, uuid:
       // An add-on that lies in the profile is enabled without a question, and without a signature where the build allows that.
       'extensions.autoDisableScopes': 0,
       'xpinstall.signatures.required': false,
-      // Every name leads to loopback.
-      'network.dns.forceResolve': '127.0.0.1',
+      ...(options.resolve === 'wary' ? { 'network.dns.localDomains': WARY_HOSTS } : { 'network.dns.forceResolve': '127.0.0.1' }),
     },
   })
 }
@@ -149,6 +149,10 @@ class Firefox implements BrowserUnderTest {
 
   async #showScheme(dark: boolean): Promise<void> {
     await this.#bidi.inBrowser(`Services.prefs.setIntPref(${JSON.stringify(SCHEME_PREF)}, ${dark ? 0 : 1})`)
+  }
+
+  ended(): Promise<void> {
+    return new Promise((resolve) => this.#browser.process()?.once('exit', () => resolve()))
   }
 
   async close(): Promise<void> {
