@@ -42,12 +42,7 @@ export class SessionRules {
     return this.#replace(this.#blocks, tabId, {
       priority: 1,
       action: { type: 'block' },
-      condition: {
-        tabIds: [tabId],
-        requestDomains: [host],
-        resourceTypes: ['main_frame'],
-        excludedResponseHeaders: [{ header: NEVER_SENT }],
-      },
+      condition: { ...mainFrame(tabId, host), excludedResponseHeaders: [{ header: NEVER_SENT }] },
     })
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Formatting } from '../../extension/pages/formatting.ts'
-import { Wording } from '../../extension/pages/wording.ts'
+import { Formatting } from '../../extension/page/formatting.ts'
+import { Wording } from '../../extension/page/wording.ts'
 
 interface Message {
   readonly message: string

@@ -25,6 +25,8 @@ export interface ServerRequest {
   /** With the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
 const clock: Clock = { now: () => Date.now() }
@@ -100,7 +102,7 @@ export class World {
     const witness = {
       fetch: async (request: Request): Promise<Response> => {
         const { pathname, search } = new URL(request.url)
-        this.requests.push({ path: pathname + search, headers: Object.fromEntries(request.headers) })
+        this.requests.push({ path: pathname + search, headers: Object.fromEntries(request.headers), at: Date.now() })
         return (await this.fault?.(request)) ?? app.fetch(request)
       },
     }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { SessionRules, type SessionRulesApi } from '../../extension/background/session-rules.ts'
+import { RecordingLogger } from '../support/fakes.ts'
+
+type Rule = chrome.declarativeNetRequest.Rule
+
+function browserRules(left: Rule[] = []) {
+  const state = { rules: left, fail: false }
+  const api: SessionRulesApi = {
+    getSessionRules: async () => state.rules,
+    updateSessionRules: async ({ removeRuleIds = [], addRules = [] }) => {
+      if (state.fail) throw new Error('refused')
+      const kept = state.rules.filter((rule) => !removeRuleIds.includes(rule.id))
+      if (addRules.some((rule) => kept.some((other) => other.id === rule.id))) throw new Error('a rule of this id exists')
+      state.rules = [...kept, ...addRules]
+    },
+  }
+  const logger = new RecordingLogger()
+  return { state, logger, subject: new SessionRules({ api, logger }) }
+}
+
+const leftover: Rule = { id: 1, action: { type: 'block' }, condition: {} }
+
+describe('SessionRules', () => {
+  it('removes what another worker left, before it uses the same ids', async () => {
+    const { state, subject, logger } = browserRules([leftover])
+    await subject.block(5, 'bad.test')
+    expect(state.rules).toHaveLength(1)
+    expect(state.rules[0]?.condition).toEqual({
+      tabIds: [5],
+      requestDomains: ['bad.test'],
+      resourceTypes: ['main_frame'],
+      excludedResponseHeaders: [{ header: 'x-wary-never' }],
+    })
+    expect(logger.lines).toEqual([])
+  })
+
+  it('has one block and one pass a tab, the pass above standing blocks', async () => {
+    const { state, subject } = browserRules()
+    await Promise.all([subject.block(5, 'a.test'), subject.block(5, 'b.test'), subject.pass(5, 'b.test'), subject.block(6, 'a.test')])
+    expect(state.rules.map((rule) => [rule.action.type, rule.condition.tabIds, rule.condition.requestDomains])).toEqual([
+      ['block', [5], ['b.test']],
+      ['allow', [5], ['b.test']],
+      ['block', [6], ['a.test']],
+    ])
+    expect(state.rules.find((rule) => rule.action.type === 'allow')?.priority).toBeGreaterThan(1)
+    await Promise.all([subject.unblock(5), subject.endPass(5), subject.unblock(6), subject.unblock(7)])
+    expect(state.rules).toEqual([])
+  })
+
+  it('names no IPv6 address, which these rules do not take', async () => {
+    const { state, subject } = browserRules()
+    await subject.block(5, '[::1]')
+    expect(state.rules[0]?.condition.requestDomains).toBeUndefined()
+    expect(state.rules[0]?.condition.tabIds).toEqual([5])
+  })
+
+  it('names a refusal and goes on', async () => {
+    const { state, subject, logger } = browserRules()
+    state.fail = true
+    await subject.block(5, 'a.test')
+    expect(logger.events()).toEqual(['session-rules'])
+    state.fail = false
+    await subject.block(6, 'a.test')
+    expect(state.rules).toHaveLength(1)
+  })
+})

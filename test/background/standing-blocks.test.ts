@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { type DynamicRulesApi, StandingBlocks } from '../../extension/background/standing-blocks.ts'
+import type { Hit } from '../../src/check/verdict.ts'
+import { RecordingLogger } from '../support/fakes.ts'
+import { storedList } from '../support/signed-list.ts'
+
+type Rule = chrome.declarativeNetRequest.Rule
+
+function hit(expression: string): Hit {
+  return { expression, list: 'se-4b', source: 'https://lists.example', threatType: 'SOCIAL_ENGINEERING', entryLength: 4 }
+}
+
+function browserRules(options: { unsupported?: (regex: string) => boolean } = {}) {
+  const state: { rules: Rule[]; kept: Record<string, unknown> } = { rules: [], kept: {} }
+  const api: DynamicRulesApi = {
+    getDynamicRules: async () => state.rules,
+    updateDynamicRules: async ({ removeRuleIds = [], addRules = [] }) => {
+      const left = state.rules.filter((rule) => !removeRuleIds.includes(rule.id))
+      if (addRules.some((rule) => left.some((other) => other.id === rule.id))) throw new Error('a rule of this id exists')
+      state.rules = [...left, ...addRules]
+    },
+    isRegexSupported: async ({ regex }) => ({ isSupported: !options.unsupported?.(regex) }),
+  }
+  const area = {
+    get: async (key: string) => ({ [key]: state.kept[key] }),
+    set: async (items: Record<string, unknown>) => void Object.assign(state.kept, structuredClone(items)),
+  }
+  const make = () => new StandingBlocks({ api, area, logger: new RecordingLogger() })
+  return { state, make }
+}
+
+describe('StandingBlocks', () => {
+  it('has one rule for all hosts and one for each other pattern, main frames only', async () => {
+    const { state, make } = browserRules()
+    const subject = make()
+    await subject.ready
+    await subject.add([hit('a.test/'), hit('b.test/')])
+    await subject.add([hit('b.test/'), hit('c.test/page')])
+    expect(state.rules).toHaveLength(2)
+    expect(state.rules[0]?.condition.requestDomains).toEqual(['a.test', 'b.test'])
+    expect(state.rules[1]?.condition.regexFilter).toContain('c\\.test')
+    for (const { action, condition } of state.rules) expect([action.type, condition.resourceTypes]).toEqual(['block', ['main_frame']])
+  })
+
+  it('knows what it covers, in another worker too, and takes it back', async () => {
+    const { state, make } = browserRules()
+    const first = make()
+    await first.ready
+    await first.add([hit('a.test/'), hit('c.test/page')])
+    const second = make()
+    await second.ready
+    expect(second.covers('http://www.a.test/x')).toBe(true)
+    expect(second.covers('http://c.test/page?q')).toBe(true)
+    expect(second.covers('http://c.test/')).toBe(false)
+    expect(second.covers('not an address')).toBe(false)
+    await second.clear('http://www.a.test/x')
+    expect(second.covers('http://a.test/')).toBe(false)
+    expect(state.rules.map((rule) => rule.condition.requestDomains)).toEqual([undefined])
+    await second.clear('http://c.test/page')
+    expect(state.rules).toEqual([])
+  })
+
+  it('drops what left the list', async () => {
+    const { state, make } = browserRules()
+    const subject = make()
+    await subject.ready
+    await subject.add([hit('a.test/'), hit('b.test/')])
+    await subject.reconcile([storedList({ expressions: ['b.test/'], testEntries: false })])
+    expect(state.rules[0]?.condition.requestDomains).toEqual(['b.test'])
+    await subject.reconcile([])
+    expect(state.rules).toEqual([])
+  })
+
+  it('leaves out a pattern that the browser does not take, and keeps the others', async () => {
+    const { state, make } = browserRules({ unsupported: (regex) => regex.includes('long') })
+    const subject = make()
+    await subject.ready
+    await subject.add([hit('a.test/long'), hit('a.test/short'), hit('b.test/')])
+    expect(state.rules).toHaveLength(2)
+  })
+
+  it('survives rubbish that somebody stored', async () => {
+    const { state, make } = browserRules()
+    state.kept.standing = [null, 7, { expression: 'no slash', list: 'se-4b' }, { expression: 'a.test/', list: 'se-4b' }]
+    const subject = make()
+    await subject.ready
+    expect(subject.covers('http://a.test/')).toBe(true)
+  })
+})
