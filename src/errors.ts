@@ -34,7 +34,10 @@ export type ErrorCode =
   | 'feed-format'
   | 'key-file'
   | 'publish-failed'
+  | 'publish-locked' // another publish runs in the same folder
   | 'publish-damaged'
+  | 'serve-failed' // the server cannot listen
+  | 'file-failed' // a file that a command was given cannot be read or written
   | 'usage'
   | 'internal'
 

@@ -1,69 +1,89 @@
 /**
- * Options page: where the lists come from. For tests: #server, #rootKey, #lists, #save, #test, #outcome[data-kind], #FIELD-origin.
+ * The settings: where lists come from and who signs them.
+ *
+ * For tests: `body[data-state]` is `shown` or `failed`; for each FIELD of `server`, `rootKey`, `lists`: `#FIELD`, `#FIELD-problem`,
+ * `#FIELD-origin[data-origin]`; `#test`, `#test-status[data-tone]`, `#save`, `#save-status[data-tone]`.
  */
-import { asWaryError } from '../../src/errors.ts'
-import type { SettingsView } from '../messaging/messages.ts'
-import { element, localizePage, message } from '../page/localize.ts'
-import { send, sendPatiently } from '../page/send.ts'
-import { consoleLogger } from '../platform/logger.ts'
+import { BackgroundError, createSend } from '../messaging/send.ts'
+import { localize } from '../page/localize.ts'
+import { askPatiently } from '../page/patience.ts'
+import { shown } from '../page/shown-text.ts'
+import { Wording } from '../page/wording.ts'
+import { browser } from '../platform/browser.ts'
+import { OptionsPage } from './options-page.ts'
+import { missingLists, readForm, readServer } from './settings-form.ts'
 
-const FIELDS = ['server', 'rootKey', 'lists'] as const
-const ORIGINS = { default: 'originDefault', build: 'originBuild', user: 'originUser', policy: 'originPolicy' } as const
+/** Of messages and names that come from a server. */
+const LONGEST = 300
+const PATIENCE = { waitMs: 2000, attempts: 3 }
 
-function field(name: (typeof FIELDS)[number]): HTMLInputElement {
-  return element<HTMLInputElement>(name)
+const send = createSend({ sendMessage: (message) => browser.runtime.sendMessage(message) })
+
+function codeAndMessage(error: unknown): [message: string, code: string] {
+  if (error instanceof BackgroundError) return [shown(error.message, LONGEST), error.code]
+  return [shown(String(error), LONGEST), 'internal']
 }
 
-function show({ settings, sources }: SettingsView): void {
-  field('server').value = settings.server
-  field('rootKey').value = settings.rootKey
-  field('lists').value = settings.lists.join(', ')
-  for (const name of FIELDS) {
-    field(name).disabled = sources[name] === 'policy'
-    element(`${name}-origin`).textContent = message(ORIGINS[sources[name]])
-  }
-  element<HTMLButtonElement>('save').disabled = FIELDS.every((name) => sources[name] === 'policy')
-}
+async function start(): Promise<void> {
+  const wording = new Wording({ getMessage: (key, values) => browser.i18n.getMessage(key, values) })
+  localize(document, wording)
+  const page = new OptionsPage({ wording })
 
-function tell(kind: 'good' | 'bad', text: string): void {
-  element('outcome').dataset.kind = kind
-  element('outcome').textContent = text
-}
-
-async function save(): Promise<void> {
-  const lists = field('lists')
-    .value.split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  const answer = await send('settings:save', {
-    settings: { version: 1, server: field('server').value, rootKey: field('rootKey').value, lists },
+  page.test.addEventListener('click', async () => {
+    const { server: address, lists } = page.entered
+    const read = readServer(address)
+    page.showProblem('server', 'problem' in read ? read.problem : undefined)
+    page.sayOfTest('')
+    if ('problem' in read) return
+    page.test.disabled = true
+    page.sayOfTest(wording.text('testRunning', read.server))
+    try {
+      const answer = await send('settings:test', { server: read.server })
+      if (!answer.ok) {
+        page.sayOfTest(wording.text('testFailed', shown(answer.message, LONGEST), answer.error), 'danger')
+      } else if (answer.lists.length === 0) {
+        page.sayOfTest(wording.text('testNoLists'), 'danger')
+      } else {
+        const missing = missingLists(lists, answer.lists)
+        const good = wording.text('testGood', shown(answer.lists.join(', '), LONGEST))
+        if (missing.length === 0) page.sayOfTest(good, 'good')
+        else page.sayOfTest(`${good} ${wording.text('testMissing', missing.join(', '))}`, 'danger')
+      }
+    } catch (error) {
+      page.sayOfTest(wording.text('testFailed', ...codeAndMessage(error)), 'danger')
+    }
+    page.test.disabled = false
   })
-  if ('error' in answer) {
-    tell('bad', answer.message)
-    return
-  }
-  show(answer)
-  tell('good', message('optionsSaved'))
-}
-
-async function test(): Promise<void> {
-  tell('good', message('optionsTesting'))
-  const answer = await send('settings:test', { server: field('server').value })
-  if (answer.ok) tell('good', message('optionsTestOk', answer.lists.join(', ')))
-  else tell('bad', message('optionsTestFailed', answer.error, answer.message))
-}
-
-function guarded(work: () => Promise<void>): void {
-  work().catch((error: unknown) => {
-    consoleLogger.warn('options', asWaryError(error))
-    tell('bad', error instanceof Error ? error.message : String(error))
+  page.form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const outcome = readForm(page.entered)
+    page.showProblems(outcome.kind === 'invalid' ? outcome.problems : {})
+    if (outcome.kind === 'invalid') {
+      page.sayOfSaving(wording.text('saveInvalid'), 'danger')
+      return
+    }
+    page.save.disabled = true
+    page.sayOfSaving(wording.text('saving'))
+    try {
+      const answer = await send('settings:save', { settings: outcome.settings })
+      page.save.disabled = false
+      if ('error' in answer) {
+        page.sayOfSaving(wording.text('saveFailed', shown(answer.message, LONGEST), answer.error), 'danger')
+      } else {
+        page.show(answer)
+        page.sayOfSaving(wording.text('saved'), 'good')
+      }
+    } catch (error) {
+      page.save.disabled = false
+      page.sayOfSaving(wording.text('saveFailed', ...codeAndMessage(error)), 'danger')
+    }
   })
+  try {
+    page.show(await askPatiently(() => send('settings:get', {}), PATIENCE))
+  } catch {
+    // Silent or refused: the background has logged why.
+    page.showFailure()
+  }
 }
 
-localizePage()
-element('form').addEventListener('submit', (event) => {
-  event.preventDefault()
-  guarded(save)
-})
-element('test').addEventListener('click', () => guarded(test))
-guarded(async () => show(await sendPatiently('settings:get', {})))
+void start()

@@ -1,36 +1,26 @@
-import { browser } from '../platform/browser.ts'
+import type { MessageKey, Wording } from './wording.ts'
 
-/** The text of `key` in the browser's language; `values` fill its placeholders. */
-export function message(key: string, ...values: readonly string[]): string {
-  return browser.i18n.getMessage(key, [...values])
-}
+/** `data-i18n` names the string for an element's text, the others that for an attribute. */
+const ATTRIBUTES = { 'data-i18n-label': 'aria-label', 'data-i18n-placeholder': 'placeholder' } as const
 
-/** Fills every element that names a text in `data-i18n`, and the document's language and title. */
-export function localizePage(): void {
-  document.documentElement.lang = browser.i18n.getUILanguage()
-  for (const element of document.querySelectorAll<HTMLElement>('[data-i18n]')) element.textContent = message(element.dataset.i18n ?? '')
-}
-
-/** The element of an id that the page's own HTML has. */
-export function element<E extends HTMLElement = HTMLElement>(id: string): E {
-  const found = document.getElementById(id)
-  if (found === null) throw new Error(`the page has no #${id}`)
-  return found as E
-}
-
-const RELATIVE_STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-]
-
-/** `at` in words relative to `now`, such as "3 minutes ago" or "in 2 hours". Both are milliseconds since 1970. */
-export function relativeTime(at: number, now: number, locale = document.documentElement.lang): string {
-  const difference = at - now
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  for (const [unit, length] of RELATIVE_STEPS) {
-    if (Math.abs(difference) >= length || unit === 'second') return format.format(Math.round(difference / length), unit)
+/** Fills a page's markup with strings, as text, and says which language and direction they have. */
+export function localize(document: Document, wording: Wording): void {
+  document.documentElement.lang = wording.locale
+  document.documentElement.dir = directionOf(wording.locale)
+  for (const element of document.querySelectorAll('[data-i18n]')) {
+    element.textContent = wording.text(keyOf(element, 'data-i18n'))
   }
-  return ''
+  for (const [name, attribute] of Object.entries(ATTRIBUTES)) {
+    for (const element of document.querySelectorAll(`[${name}]`)) element.setAttribute(attribute, wording.text(keyOf(element, name)))
+  }
+}
+
+/** test/page/messages.test.ts proves that every key in the markup exists. */
+function keyOf(element: Element, name: string): MessageKey {
+  return element.getAttribute(name) as MessageKey
+}
+
+/** Of the strings, not of the browser: English in an Arabic browser is still written from the left. */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return /^(ar|dv|fa|he|ps|sd|ug|ur|yi)\b/.test(locale) ? 'rtl' : 'ltr'
 }

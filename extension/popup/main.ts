@@ -1,152 +1,106 @@
 /**
- * Popup. For tests: body[data-state], #protection, #protection-why, #tab-verdict, #lists, #update-state, #update-error, #update-progress,
- * #update-bar, #update-phase, #update-now, #grant, #options; `?tab=ID` in the address names the tab that is spoken of.
+ * The popup: is this browser protected, what about this tab, which lists, updates.
+ *
+ * For tests: `?tab=ID` in its address asks about that tab. `body[data-protection]` is the state (`protected`, `stale`, `starting`,
+ * `damaged`, `off`, `unknown`); `#protection`, `#protection-detail`, `#grant`, `#permission-status`, `#tab-address`,
+ * `#tab-verdict[data-kind][data-stage]`, `#tab-stage`, `#update-last`, `#update-error`, `#update-next`, `#update-now`,
+ * `#update-running`, `#update-progress`, `#update-phase`, `#update-status`, `[data-testid="list-NAME"]` (with `details` and
+ * `[data-fact]`), `#count-checked`, `#count-asked`, `#count-threats`, `#count-unverified`, `#count-unchecked`, `#open-settings`.
  */
-import { asWaryError } from '../../src/errors.ts'
-import type { ListView, Status } from '../messaging/messages.ts'
-import { element, localizePage, message, relativeTime } from '../page/localize.ts'
-import { send, sendPatiently } from '../page/send.ts'
+import type { Status } from '../messaging/messages.ts'
+import { createSend } from '../messaging/send.ts'
+import { Formatting } from '../page/formatting.ts'
+import { localize } from '../page/localize.ts'
+import { askPatiently } from '../page/patience.ts'
+import { Wording } from '../page/wording.ts'
 import { browser } from '../platform/browser.ts'
-import { consoleLogger } from '../platform/logger.ts'
-import { countersText, progressText, protectionText, type Text, updateText, verdictText } from './status-text.ts'
+import { PopupPage } from './popup-page.ts'
+import { UpdateWatch } from './update-watch.ts'
 
-const POLL_MS = 250
-const IDLE_POLL_MS = 2000
+const RUNNING_POLL_MS = 250
+const IDLE_POLL_MS = 5000
+const PATIENCE = { waitMs: 2000, attempts: 3 }
+const EVERY_SITE = '<all_urls>'
 
-const when = (at: number): string => relativeTime(at, Date.now())
-const number = new Intl.NumberFormat()
+const send = createSend({ sendMessage: (message) => browser.runtime.sendMessage(message) })
 
-function say(id: string, [key, ...values]: Text): void {
-  const text = message(key, ...values)
-  // Set only when it changes: a screen reader would read it again.
-  if (element(id).textContent !== text) element(id).textContent = text
-}
-
-function show(status: Status): void {
-  const { state, why } = protectionText(status.protection, when)
-  document.body.dataset.state = status.protection.state
-  say('protection', state)
-  say('protection-why', why)
-  say('tab-verdict', verdictText(status.tab))
-  element('grant').hidden = !(status.protection.state === 'off' && status.protection.reason === 'no-permission')
-  showLists(status.lists)
-  showUpdate(status)
-  say('counters', countersText(status))
-}
-
-let shownLists = ''
-
-function showLists(lists: readonly ListView[]): void {
-  const now = JSON.stringify(lists)
-  if (now === shownLists) return
-  shownLists = now
-  element('lists').replaceChildren(...(lists.length === 0 ? [paragraph(message('listsNone'))] : lists.map(listElement)))
-}
-
-function paragraph(text: string): HTMLParagraphElement {
-  const made = document.createElement('p')
-  made.textContent = text
-  return made
-}
-
-function listElement(list: ListView): HTMLElement {
-  const details = document.createElement('details')
-  details.className = 'list'
-  const summary = document.createElement('summary')
-  summary.textContent = message('listSummary', list.name, number.format(list.entries), when(list.issuedAt))
-  const facts: [string, string][] = [
-    [message('listVersion'), String(list.sequence)],
-    [message('listEntries'), message('listEntriesOf', number.format(list.entries), String(list.entryLength))],
-    [message('listUpdated'), when(list.updatedAt)],
-    [message('listExpires'), when(list.expiresAt)],
-    [message('filterBits'), number.format(list.filter.bits)],
-    [message('filterHashes'), String(list.filter.hashes)],
-    [message('filterFill'), `${(100 * list.filter.fillRatio).toFixed(1)} %`],
-    [message('filterRate'), `${(100 * list.filter.expectedRate).toFixed(3)} %`],
-  ]
-  const terms = document.createElement('dl')
-  for (const [name, value] of facts) {
-    const term = document.createElement('dt')
-    term.textContent = name
-    const description = document.createElement('dd')
-    description.textContent = value
-    terms.append(term, description)
-  }
-  details.append(summary, terms)
-  return details
-}
-
-function showUpdate({ update }: Status): void {
-  const { progress, lastError } = update
-  element('update-progress').hidden = progress === undefined
-  element<HTMLButtonElement>('update-now').disabled = progress !== undefined
-  if (progress !== undefined) {
-    const { text, value, max } = progressText(progress)
-    say('update-phase', text)
-    const bar = element<HTMLProgressElement>('update-bar')
-    if (value === undefined || max === undefined) bar.removeAttribute('value')
-    else {
-      bar.max = max
-      bar.value = value
-    }
-  }
-  say('update-state', updateText(update, Date.now(), when))
-  element('update-error').hidden = lastError === undefined || progress !== undefined
-  if (lastError !== undefined) say('update-error', ['updateError', lastError.code, lastError.message.slice(0, 300)])
-}
-
-async function tabId(): Promise<number | undefined> {
+async function tabInQuestion(): Promise<number | undefined> {
   const named = new URLSearchParams(location.search).get('tab')
   if (named !== null) return Number(named)
   const [tab] = await browser.tabs.query({ active: true, currentWindow: true })
   return tab?.id
 }
 
-async function follow(): Promise<void> {
-  const id = await tabId()
-  for (;;) {
-    let pause = IDLE_POLL_MS
+async function start(): Promise<void> {
+  const wording = new Wording({ getMessage: (key, values) => browser.i18n.getMessage(key, values) })
+  localize(document, wording)
+  const formatting = new Formatting({ locale: wording.locale })
+  const page = new PopupPage({ wording, formatting })
+  const tabId = await tabInQuestion()
+  let status: Status | undefined
+  let watch: UpdateWatch | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let round = 0
+
+  /** Asks now, and from then on again and again; a later call takes over from an earlier one. */
+  async function refresh(): Promise<void> {
+    clearTimeout(timer)
+    round++
+    const mine = round
     try {
-      const status = await sendPatiently('status:get', { tabId: id })
-      show(status)
-      if (status.update.progress !== undefined) pause = POLL_MS
-    } catch (error) {
-      consoleLogger.warn('popup', asWaryError(error))
-      document.body.dataset.state = 'off'
-      say('protection', ['stateUnknown'])
+      const answer = await askPatiently(() => send('status:get', { tabId }), PATIENCE)
+      if (mine !== round) return
+      status = answer
+      const ending = watch?.ended(status, Date.now())
+      if (ending !== undefined) {
+        watch = undefined
+        page.announceUpdate(ending)
+      }
+      page.show(status, Date.now(), watch !== undefined)
+    } catch {
+      // Refused or silent: both mean that nothing is known.
+      if (mine !== round) return
+      page.showSilence(Date.now())
     }
-    await new Promise<void>((resolve) => {
-      wake = resolve
-      setTimeout(resolve, pause)
-    })
+    const running = watch !== undefined || status?.update.progress !== undefined
+    timer = setTimeout(() => void refresh(), running ? RUNNING_POLL_MS : IDLE_POLL_MS)
   }
-}
 
-let wake: () => void = () => undefined
-
-async function updateNow(): Promise<void> {
-  try {
-    const { started, notBefore } = await send('update:now', {})
-    wake()
-    if (!started && notBefore !== undefined) {
-      element('update-error').hidden = false
-      say('update-error', ['updateTooEarly', when(notBefore)])
+  page.updateNow.addEventListener('click', async () => {
+    if (status === undefined) return
+    const asked = new UpdateWatch(status, Date.now())
+    page.announceUpdate(undefined)
+    page.updateNow.disabled = true
+    try {
+      const { started, notBefore } = await send('update:now', {})
+      if (started) watch = asked
+      else if (notBefore !== undefined) {
+        page.announceUpdate('updateTooEarly', formatting.soon(notBefore, Date.now()), formatting.age(notBefore, Date.now()))
+      }
+    } catch {
+      // The next status says what is wrong with the background.
+      page.announceUpdate('updateNotAnswered')
     }
-  } catch (error) {
-    consoleLogger.warn('popup', asWaryError(error))
-    element('update-error').hidden = false
-    say('update-error', ['updateFailed'])
-  }
+    await refresh()
+  })
+  page.grant.addEventListener('click', async () => {
+    page.announcePermission(undefined)
+    // First of all, while the browser still sees the click.
+    try {
+      const granted = await browser.permissions.request({ origins: [EVERY_SITE] })
+      if (!granted) page.announcePermission('permissionRefused')
+      await send('permission:changed', {})
+    } catch {
+      // The browser did not even ask, or the background is gone: the next status says which state that leaves.
+      page.announcePermission('permissionRefused')
+    }
+    await refresh()
+  })
+  page.openSettings.addEventListener('click', async () => {
+    await browser.runtime.openOptionsPage()
+    window.close()
+  })
+  await refresh()
 }
 
-async function grant(): Promise<void> {
-  await browser.permissions.request({ origins: ['<all_urls>'] })
-  await send('permission:changed', {})
-  wake()
-}
-
-localizePage()
-element('update-now').addEventListener('click', () => void updateNow())
-element('grant').addEventListener('click', () => void grant())
-element('options').addEventListener('click', () => void browser.runtime.openOptionsPage())
-void follow()
+void start()

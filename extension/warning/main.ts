@@ -1,111 +1,73 @@
 /**
- * Warning page, and the soft interstitial for a page that could not be verified. For tests: body[data-kind] is threat, unverified or none;
- * #warning-title, #address, #go-back, #continue (soft interstitial), #details, #facts, #proceed (threat), #problem.
+ * The page that stands in for one that was held back. Its address names a record of the background (`?r=`), never a web address.
+ *
+ * For tests: `body[data-kind]` is `threat`, `unverified`, `waiting`, `none` or `fallback`; `#warning-title`, `#warning-lead`,
+ * `#address` (with `.address-domain`), `#address-note`, `#advice`, `#go-back`, `#details` (its `summary` opens it), `#facts` (with
+ * `dd[data-fact]`), `#proceed` (for a threat, inside of `#details`), `#continue` (for `unverified`, beside `#go-back`), `#status`.
  */
-import { asWaryError } from '../../src/errors.ts'
-import type { ThreatType } from '../../src/protocol/threat-type.ts'
-import type { WarningView } from '../messaging/messages.ts'
-import { leaveTo } from '../page/leave-frame.ts'
-import { element, localizePage, message, relativeTime } from '../page/localize.ts'
-import { sendPatiently } from '../page/send.ts'
-import { shortened, shownAddress } from '../page/shown-address.ts'
-import { consoleLogger } from '../platform/logger.ts'
+import { LEAVE_PATH } from '../messaging/messages.ts'
+import { createSend } from '../messaging/send.ts'
+import { Formatting } from '../page/formatting.ts'
+import { goBackFrom } from '../page/going-back.ts'
+import { leaveThroughFrame } from '../page/leave-frame.ts'
+import { localize } from '../page/localize.ts'
+import { askPatiently } from '../page/patience.ts'
+import { Wording } from '../page/wording.ts'
+import { browser } from '../platform/browser.ts'
+import { WarningPage } from './warning-page.ts'
 
-/** Stem of the texts of each threat: NAMETitle, NAMEText, NAMEAdvice. */
-const TEXTS: { readonly [T in ThreatType]: string } = {
-  SOCIAL_ENGINEERING: 'phishing',
-  MALWARE: 'malware',
-  UNWANTED_SOFTWARE: 'unwanted',
-  POTENTIALLY_HARMFUL_APPLICATION: 'harmful',
-}
+/** A worker that sleeps needs about half a second. Until then a blank page flashes less than a notice. */
+const NOTICE_MS = 500
+const PATIENCE = { waitMs: 2000, attempts: 3 }
+/** Longer than a page takes to begin loading in place of this one. */
+const LEAVE_MS = 8000
 
-function show(view: WarningView | undefined): void {
-  const kind = view?.kind ?? 'none'
-  document.body.dataset.kind = kind
-  const [hit] = view?.hits ?? []
-  const stem = kind === 'none' ? 'nothing' : kind === 'unverified' || hit === undefined ? 'unverified' : TEXTS[hit.threatType]
-  element('warning-title').textContent = message(`${stem}Title`)
-  element('warning-text').textContent = message(`${stem}Text`)
-  element('advice').textContent = message(`${stem}Advice`)
-  document.title = message(`${stem}Title`)
-  if (view !== undefined) {
-    showAddress(view)
-    showFacts(view)
-  }
-  element('continue').hidden = kind !== 'unverified'
-  element('details').hidden = kind === 'none'
-  element('proceed-anyway').hidden = kind !== 'threat'
-  document.querySelector('main')?.removeAttribute('hidden')
-  element('go-back').focus()
-}
-
-function showAddress(view: WarningView): void {
-  const { before, domain, after, credentials } = shownAddress(view.url, view.domain)
-  const strong = document.createElement('strong')
-  strong.textContent = domain
-  element('address').replaceChildren(before, strong, after)
-  element('credentials').hidden = !credentials
-}
-
-function showFacts(view: WarningView): void {
-  const facts: [string, string][] = []
-  const [hit] = view.hits
-  if (hit !== undefined) {
-    facts.push([message('factExpression'), shortened(hit.expression, 200)])
-    facts.push([message('factList'), hit.list])
-    facts.push([message('factSource'), hit.source])
-  }
-  if (view.list !== undefined) {
-    facts.push([message('factVersion'), `${view.list.sequence} (${relativeTime(view.list.issuedAt, Date.now())})`])
-  }
-  if (view.reason !== undefined) facts.push([message('factReason'), view.reason])
-  const items = facts.flatMap(([name, value]) => {
-    const term = document.createElement('dt')
-    term.textContent = name
-    const description = document.createElement('dd')
-    description.textContent = value
-    return [term, description]
-  })
-  element('facts').replaceChildren(...items)
-}
-
-async function proceed(): Promise<void> {
-  try {
-    const answer = await sendPatiently('warning:proceed', {})
-    if (answer === undefined) show(undefined)
-    else leaveTo(answer.target)
-  } catch (error) {
-    trouble(error)
-  }
-}
-
-async function back(): Promise<void> {
-  try {
-    await sendPatiently('warning:back', {})
-  } catch (error) {
-    trouble(error)
-  }
-}
-
-function trouble(error: unknown): void {
-  consoleLogger.warn('warning', asWaryError(error))
-  element('problem').textContent = message('warningProblem')
-  element('problem').hidden = false
-}
+const send = createSend({ sendMessage: (message) => browser.runtime.sendMessage(message) })
 
 async function start(): Promise<void> {
-  localizePage()
-  element('go-back').addEventListener('click', () => void back())
-  element('proceed').addEventListener('click', () => void proceed())
-  element('continue').addEventListener('click', () => void proceed())
+  const wording = new Wording({ getMessage: (key, values) => browser.i18n.getMessage(key, values) })
+  localize(document, wording)
+  const page = new WarningPage({ wording, formatting: new Formatting({ locale: wording.locale }) })
+
+  page.goBack.addEventListener('click', async () => {
+    page.showStatus('goingBack', { busy: true })
+    await goBackFrom({ send, history, closeWindow: () => window.close() })
+    page.showStatus('goBackFailed', { busy: false })
+  })
+  const leave = async (): Promise<void> => {
+    page.showStatus('leaving', { busy: true })
+    try {
+      const answer = await send('warning:proceed', {})
+      if (answer === undefined) {
+        page.showStatus(undefined, { busy: false })
+        page.showAbsence('none')
+        return
+      }
+      leaveThroughFrame({ document, frameUrl: browser.runtime.getURL(LEAVE_PATH), target: answer.target })
+      setTimeout(() => page.showStatus('leaveFailed', { busy: false }), LEAVE_MS)
+    } catch {
+      // Whatever it was: the person may try again, and the background has logged it.
+      page.showStatus('leaveFailed', { busy: false })
+    }
+  }
+  for (const button of page.waysOn) button.addEventListener('click', () => void leave())
+  // Brought back whole by a step in history: what it shows may be long over.
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) location.reload()
+  })
+
+  const notice = setTimeout(() => page.showAbsence('waiting'), NOTICE_MS)
   try {
-    show(await sendPatiently('warning:get', {}))
-  } catch (error) {
-    show(undefined)
-    trouble(error)
+    const view = await askPatiently(() => send('warning:get', {}), PATIENCE)
+    clearTimeout(notice)
+    if (view === undefined) page.showAbsence('none')
+    else page.showWarning(view, Date.now())
+  } catch {
+    // Nobody answers, or refuses: there is no record to warn with, and a blank page would help nobody.
+    clearTimeout(notice)
+    page.showAbsence('fallback')
   }
 }
 
-// A click on "proceed" must be meant: in a frame it may be somebody else's page that a person sees.
+// In a frame of whatever page, a click on our buttons would be that page's, not a person's.
 if (top === self) void start()
-else document.body.replaceChildren()

@@ -1,4 +1,5 @@
 import type { ThreatType } from '../protocol/threat-type.ts'
+import { printable } from './printable.ts'
 
 /** One listed expression of a feed. */
 export interface FeedEntry {
@@ -12,7 +13,7 @@ export interface FeedEntry {
 export interface FeedReject {
   /** Counted from 1. */
   readonly line: number
-  /** As it stands in the feed, cut, without control characters: safe to print. */
+  /** As it stands in the feed, cut to 200 characters, safe to print (printable.ts). */
   readonly text: string
   readonly reason: string
 }
@@ -28,7 +29,5 @@ export type FeedReader = (text: string) => Iterable<FeedItem>
 const LONGEST_SHOWN = 200
 
 export function reject(line: number, text: string, reason: string): FeedItem {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a feed must not write to the terminal of who reads about it
-  const shown = text.slice(0, LONGEST_SHOWN).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')
-  return { reject: { line, text: shown.toWellFormed(), reason } }
+  return { reject: { line, text: printable(text.slice(0, LONGEST_SHOWN)), reason } }
 }

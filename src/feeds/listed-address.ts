@@ -1,41 +1,56 @@
 import { asWaryError } from '../errors.ts'
 import { type CanonicalUrl, canonicalizeLoose, canonicalText } from '../url/canonicalize.ts'
 import { isPublicSuffix } from '../url/public-suffix.ts'
+import { isLocalAddress } from './local-address.ts'
+import { printable } from './printable.ts'
 
 /** Longer expressions are of no use: no page of theirs would be found again. */
 const LONGEST_EXPRESSION = 2048
+/** RFC 1035 section 2.3.4, in the letters that names are made of in practice (underscores included). */
+const LONGEST_NAME = 253
+const LABEL = /^[a-z0-9_-]{1,63}$/
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 export type ListedAddress = { readonly expression: string } | { readonly reason: string }
 
 /**
  * The expression of a domain or URL as feeds write them: a bare host lists all its pages (`host/`), anything with a path or query lists
- * that page. The address goes through the same canonicalization as a page that is opened.
+ * that page. The address goes through the same canonicalization as a page that is opened. Never throws.
+ *
+ * @returns the expression, or why there is none: such an entry would be met by no page, or by pages that nobody meant
  */
 export function listedAddress(text: string): ListedAddress {
   if (text.length > LONGEST_EXPRESSION) return { reason: `longer than ${LONGEST_EXPRESSION} characters` }
+  // A browser would drop some of them from an address, so what is listed would not be what the line shows.
+  if (printable(text) !== text || text.includes('\ufffd')) return { reason: 'control characters or broken text' }
   let url: CanonicalUrl
   try {
     url = canonicalizeLoose(text)
   } catch (error) {
     return { reason: asWaryError(error).message }
   }
-  const reason = refusal(url)
+  const reason = misspelling(text.trim(), url) ?? refusal(url)
   if (reason !== undefined) return { reason }
   const expression = canonicalText(url.query === '' ? { ...url, query: undefined } : url)
   return expression.length > LONGEST_EXPRESSION ? { reason: `longer than ${LONGEST_EXPRESSION} characters` } : { expression }
 }
 
-function refusal({ host, isIp }: CanonicalUrl): string | undefined {
-  if (isIp) return isLocalAddress(host) ? 'an address of a private or local network' : undefined
-  if (host === 'localhost' || host.endsWith('.localhost')) return 'an address of this device'
-  if (!host.includes('.')) return 'a host without a dot'
-  if (isPublicSuffix(host)) return 'a public suffix: it would list every site below it'
+/** Text without a scheme that a browser reads as an address, and whoever wrote it did not. */
+function misspelling(text: string, { host, isIp }: CanonicalUrl): string | undefined {
+  if (SCHEME.test(text)) return undefined
+  // A browser passes over slashes before a host: `/gate.php` would list a host of that name.
+  if (/^[/\\]/.test(text)) return 'a path without a host'
+  // `mail@provider.example` would list all of provider.example.
+  if (/^[^/?#]*@/.test(text)) return 'an e-mail address, or a name with credentials'
+  if (isIp && !host.startsWith('[') && !text.startsWith(host)) return 'a number, not an address'
   return undefined
 }
 
-/** Loopback, private, link-local and unspecified ranges (RFC 6890). */
-function isLocalAddress(host: string): boolean {
-  if (host.startsWith('[')) return /^\[(::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/.test(host)
-  const [a = 0, b = 0] = host.split('.').map(Number)
-  return a === 0 || a === 10 || a === 127 || (a === 169 && b === 254) || (a === 172 && b >= 16 && b < 32) || (a === 192 && b === 168)
+function refusal({ host, isIp }: CanonicalUrl): string | undefined {
+  if (isIp) return isLocalAddress(host) ? 'an address of this device, or of a private or reserved network' : undefined
+  if (host === 'localhost' || host.endsWith('.localhost')) return 'an address of this device'
+  if (host.length > LONGEST_NAME || !host.split('.').every((label) => LABEL.test(label))) return 'not a name that a host can have'
+  if (!host.includes('.')) return 'a host without a dot'
+  if (isPublicSuffix(host)) return 'a public suffix: it would list every site below it'
+  return undefined
 }

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { toHex } from '../bytes.ts'
 import { asWaryError, WaryError } from '../errors.ts'
-import type { SignedStatement } from '../lists/signed-state.ts'
-import { keyId } from '../lists/signed-state.ts'
+import { keyId, type SignedStatement } from '../lists/signed-state.ts'
+import { fileFault } from './file-fault.ts'
 
 /** Ed25519 public keys in DER end in their 32 raw bytes (RFC 8410). */
 const RAW_BYTES = 32
@@ -12,6 +13,7 @@ export class SigningKey {
   readonly publicKey: Uint8Array
   readonly #key: KeyObject
 
+  /** @throws {WaryError} `key-file` unless it is an Ed25519 private key */
   constructor(key: KeyObject) {
     if (key.asymmetricKeyType !== 'ed25519')
       throw new WaryError('key-file', `an Ed25519 key is needed, not ${key.asymmetricKeyType ?? 'another kind'}`)
@@ -19,6 +21,7 @@ export class SigningKey {
     this.publicKey = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES))
   }
 
+  /** 8 bytes (signed-state.ts). */
   get id(): Uint8Array {
     return keyId(this.publicKey)
   }
@@ -30,45 +33,58 @@ export class SigningKey {
 
 /**
  * Makes a key and writes it to `path` (PKCS #8, PEM, mode 0600) and its public half to `path.pub` (64 hexadecimal digits).
- * @throws {WaryError} `key-file` when a file is there already: a key is never overwritten
+ * @throws {WaryError} `key-file` when one of them is there already (a key is never overwritten) or cannot be written; nothing is left then
  */
 export function createKeyFile(path: string): SigningKey {
   const { privateKey } = generateKeyPairSync('ed25519')
   const key = new SigningKey(privateKey)
+  writeNew(path, String(privateKey.export({ format: 'pem', type: 'pkcs8' })), 0o600)
   try {
-    writeFileSync(path, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' })
-    writeFileSync(`${path}.pub`, `${Buffer.from(key.publicKey).toString('hex')}\n`, { flag: 'wx' })
+    writeNew(`${path}.pub`, `${toHex(key.publicKey)}\n`, 0o644)
   } catch (error) {
-    throw new WaryError(
-      'key-file',
-      `cannot write ${path}: ${asWaryError(error).message} (a key is never overwritten: choose another name)`,
-      { cause: error },
-    )
+    rmSync(path, { force: true })
+    throw error
   }
   return key
 }
 
-/** @throws {WaryError} `key-file` for a file that cannot be read, is no Ed25519 key, or that others may read */
+function writeNew(path: string, text: string, mode: number): void {
+  try {
+    writeFileSync(path, text, { mode, flag: 'wx', flush: true })
+  } catch (error) {
+    if (fileFault(error) === 'EEXIST')
+      throw new WaryError('key-file', `${path} is there already, and a key is never overwritten: choose another name`, { cause: error })
+    throw new WaryError('key-file', `${path} cannot be written: ${asWaryError(error).message}`, { cause: error })
+  }
+}
+
+/** @throws {WaryError} `key-file` for a file that cannot be read, is no Ed25519 private key, or that others may read */
 export function readKeyFile(path: string): SigningKey {
-  let pem: string
+  const pem = readPrivate(path)
+  let key: KeyObject
+  try {
+    key = createPrivateKey(pem)
+  } catch (error) {
+    throw new WaryError('key-file', `${path} holds no private key in PEM (PKCS #8)`, { cause: error })
+  }
+  return new SigningKey(key)
+}
+
+function readPrivate(path: string): string {
   try {
     const file = openSync(path, 'r')
     try {
       const mode = fstatSync(file).mode & 0o777
-      // Windows knows no such modes.
-      if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-        throw new WaryError('key-file', `others may read ${path} (mode ${mode.toString(8)}): chmod 600 ${path}`)
-      }
-      pem = readFileSync(file, 'utf8')
+      // Windows has no such modes.
+      if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+        throw new WaryError('key-file', `others may use ${path} (mode ${mode.toString(8)}): chmod 600 ${path}`)
+      return readFileSync(file, 'utf8')
     } finally {
       closeSync(file)
     }
   } catch (error) {
-    throw asWaryError(error, 'key-file')
-  }
-  try {
-    return new SigningKey(createPrivateKey(pem))
-  } catch (error) {
-    throw new WaryError('key-file', `${path} holds no Ed25519 private key`, { cause: error })
+    if (error instanceof WaryError) throw error
+    const reason = fileFault(error) === 'ENOENT' ? 'is not there: wary keygen makes one' : `cannot be read: ${asWaryError(error).message}`
+    throw new WaryError('key-file', `${path} ${reason}`, { cause: error })
   }
 }

@@ -1,172 +1,96 @@
-import { createHash } from 'node:crypto'
 import { toHex } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
-import type { FeedItem, FeedReject } from '../feeds/feed.ts'
-import { BloomFilter } from '../filter/bloom.ts'
-import { fullHash } from '../hash/full-hash.ts'
-import { encodeFilterState } from '../lists/filter-state.ts'
-import { type EntryLength, HashList } from '../lists/hash-list.ts'
-import { encodeListState } from '../lists/signed-state.ts'
-import { TEST_ENTRIES } from '../lists/test-entries.ts'
 import type { Clock } from '../ports.ts'
-import { encodeHashList } from '../protocol/hash-list-message.ts'
-import { encodeSignedState } from '../protocol/signed-state-message.ts'
-import { LIST_STEMS, type ThreatType } from '../protocol/threat-type.ts'
-import { PSL_VERSION } from '../url/public-suffix.ts'
-import { addThreatType, encodeFullHashes } from './full-hash-file.ts'
+import type { FileSystem } from './file-system.ts'
 import type { SigningKey } from './key-file.ts'
+import { type Edition, type ListFeed, makeList, type PublishedList } from './list-maker.ts'
 import { withPublishLock } from './publish-lock.ts'
-import { type FileSystem, PublishedFolder } from './published-folder.ts'
+import { PublishedFolder, versionName } from './published-folder.ts'
+import type { PublishedManifest } from './published-manifest.ts'
 
-/** Above this many entries, four bytes collide too often with pages that are not listed (design section 1). */
-const MOST_SHORT_ENTRIES = 100_000
-const DAY_MS = 24 * 60 * 60 * 1000
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** Who signs for longer gives a network that withholds updates as long. */
+const LONGEST_VALIDITY_MS = 3660 * DAY_MS
 
 export interface PublishOptions {
   readonly dataFolder: string
   readonly key: SigningKey
   readonly clock: Clock
-  /** What goes into which list: `stem` is `se`, `mw`, `uws` or `pha`. */
-  readonly lists: readonly {
-    readonly stem: string
-    readonly feeds: readonly { readonly name: string; readonly items: Iterable<FeedItem> }[]
-  }[]
+  /** What goes into which list: `stem` is `se`, `mw`, `uws` or `pha`. A list that is not named is not published any more. */
+  readonly lists: readonly { readonly stem: string; readonly feeds: readonly ListFeed[] }[]
   /** Raised to start anew after a lost sequence number; default: that of the former version, else 1. */
   readonly epoch?: number
-  /** Default 7 days. */
+  /** Default 7 days; from a minute to ten years. */
   readonly expiresInMs?: number
   /** How long clients are asked to wait between updates; default 5 minutes. */
   readonly minimumWaitMs?: number
   /** False positive rate of LIST.filter; default 0.001. */
   readonly filterRate?: number
+  /** What is being done, in words. */
   readonly onProgress?: (step: string) => void
   readonly files?: FileSystem
 }
 
-export interface PublishedList {
-  readonly name: string
-  readonly entries: number
-  readonly entryLength: EntryLength
-  readonly listBytes: number
-  readonly filterBytes: number
-  readonly feeds: readonly { readonly name: string; readonly accepted: number; readonly rejects: readonly FeedReject[] }[]
-}
-
-export interface Publication {
+export interface Publication extends Edition {
+  /** Name of the version's folder. */
   readonly version: string
-  readonly epoch: number
-  readonly sequence: number
-  readonly issuedAt: number
-  readonly expiresAt: number
+  /** Hexadecimal. */
+  readonly publicKey: string
   readonly keyId: string
   readonly lists: readonly PublishedList[]
+  /** What a person should know although it was published: lists that are gone, old versions that could not be removed. */
+  readonly warnings: readonly string[]
 }
 
 /**
  * Makes lists of feeds and puts them in force in the data folder, all or nothing.
- * @throws {WaryError} `feed-format`, `publish-failed` (the former version stays), `publish-damaged` (the folder is not what it should be)
+ * @throws {WaryError} `feed-format`, `publish-failed` (the former version stays), `publish-locked` (another publish runs),
+ *   `publish-damaged` (the folder's version in force cannot be read)
  */
 export function publish(options: PublishOptions): Promise<Publication> {
   return withPublishLock(options.dataFolder, async () => {
     const { key, clock, lists, expiresInMs = 7 * DAY_MS, onProgress = () => undefined } = options
+    if (!(expiresInMs >= MINUTE_MS && expiresInMs <= LONGEST_VALIDITY_MS))
+      throw new WaryError('publish-failed', 'a publication must be valid for a minute at least and ten years at most')
+    if (lists.length === 0) throw new WaryError('publish-failed', 'no list is named')
     const folder = new PublishedFolder(options.dataFolder, options.files)
-    const current = folder.current()
-    const former = current === undefined ? undefined : folder.manifest(current)
+    const former = formerManifest(folder, options.epoch)
     const epoch = options.epoch ?? former?.epoch ?? 1
     if (former !== undefined && epoch < former.epoch)
       throw new WaryError('publish-failed', `the epoch cannot go back from ${former.epoch} to ${epoch}`)
-    const sequence = (former?.sequence ?? 0) + 1
+    // Also above versions that are not in force: they may have been, and a number must never stand for two lists.
+    const sequence = Math.max(former?.sequence ?? 0, folder.highest()) + 1
     // Whole seconds: that is what statements hold.
     const issuedAt = Math.floor(clock.now() / 1000) * 1000
-    const edition = { epoch, sequence, issuedAt, expiresAt: issuedAt + expiresInMs }
+    const edition: Edition = { epoch, sequence, issuedAt, expiresAt: issuedAt + Math.floor(expiresInMs / 1000) * 1000 }
+
     const files = new Map<string, Uint8Array>()
     const published: PublishedList[] = []
-    for (const list of lists) {
-      const made = makeList(list, edition, options)
+    for (const { stem, feeds } of lists) {
+      const made = makeList({ ...options, stem, feeds, edition, onProgress })
       if (published.some(({ name }) => name === made.list.name))
         throw new WaryError('publish-failed', `the list ${made.list.name} is named twice`)
       for (const [name, bytes] of made.files) files.set(name, bytes)
       published.push(made.list)
-      onProgress(`${made.list.name}: ${made.list.entries} entries`)
     }
     onProgress('writing')
-    const keyId = toHex(key.id)
-    const version = folder.put({ format: 1, ...edition, keyId, lists: published.map(({ name, entries }) => ({ name, entries })) }, files)
-    return { version, ...edition, keyId, lists: published }
+    const names = published.map(({ name, entries }) => ({ name, entries }))
+    const signer = { publicKey: toHex(key.publicKey), keyId: toHex(key.id) }
+    const left = folder.put({ format: 1, ...edition, ...signer, lists: names }, files)
+    const gone = (former?.lists ?? []).filter(({ name }) => !names.some((each) => each.name === name))
+    const warnings = [...gone.map(({ name }) => `the list ${name} of the former version is not published any more`), ...left]
+    return { version: versionName(sequence), ...edition, ...signer, lists: published, warnings }
   })
 }
 
-interface Edition {
-  readonly epoch: number
-  readonly sequence: number
-  readonly issuedAt: number
-  readonly expiresAt: number
-}
-
-function makeList(
-  { stem, feeds }: PublishOptions['lists'][number],
-  edition: Edition,
-  { key, minimumWaitMs = 5 * 60_000, filterRate = 1e-3, onProgress = () => undefined }: PublishOptions,
-): { readonly list: PublishedList; readonly files: ReadonlyMap<string, Uint8Array> } {
-  const about = LIST_STEMS[stem]
-  if (about === undefined) throw new WaryError('publish-failed', `there is no list ${stem}: choose ${Object.keys(LIST_STEMS).join(', ')}`)
-  const types = new Map<string, Set<ThreatType>>()
-  for (const { expression, threatType } of TEST_ENTRIES) addThreatType(types, fullHash(expression), threatType)
-  const read = feeds.map(({ name, items }) => {
-    onProgress(`reading ${name}`)
-    const rejects: FeedReject[] = []
-    let accepted = 0
-    for (const item of items) {
-      if ('reject' in item) rejects.push(item.reject)
-      else {
-        accepted++
-        addThreatType(types, fullHash(item.entry.expression), item.entry.threatType ?? about)
-      }
-    }
-    return { name, accepted, rejects }
-  })
-
-  const entryLength: EntryLength = types.size > MOST_SHORT_ENTRIES ? 8 : 4
-  const name = `${stem}-${entryLength}b`
-  const packed = new Uint8Array(types.size * entryLength)
-  let at = 0
-  for (const hash of types.keys()) {
-    packed.set(Buffer.from(hash.slice(0, 2 * entryLength), 'hex'), at)
-    at += entryLength
-  }
-  const version = new TextEncoder().encode(`${edition.epoch}.${edition.sequence}`)
-  const list = HashList.fromUnsorted({ name, version, entryLength, entries: packed })
-  const checksum = list.checksum()
-  const state = { ...edition, name, entryCount: list.count, entryLength, checksum, pslVersion: PSL_VERSION }
-  const hashList = encodeHashList({
-    name,
-    version,
-    partial: false,
-    additions: { entryLength, entries: list.entries },
-    removals: undefined,
-    checksum,
-    minimumWaitMs,
-    signed: key.signed(encodeListState(state)),
-  })
-
-  const filter = BloomFilter.create({ capacity: list.count, rate: filterRate })
-  for (let i = 0; i < list.count; i++) filter.add(list.entries.subarray(i * entryLength, (i + 1) * entryLength))
-  const filterFile = filter.toBytes()
-  const filterChecksum = new Uint8Array(createHash('sha256').update(filterFile).digest())
-  const filterState = encodeFilterState({
-    ...edition,
-    name,
-    entryCount: list.count,
-    byteLength: filterFile.length,
-    checksum: filterChecksum,
-  })
-  return {
-    list: { name, entries: list.count, entryLength, listBytes: hashList.length, filterBytes: filterFile.length, feeds: read },
-    files: new Map([
-      [`${name}.hashlist`, hashList],
-      [`${name}.fullhashes`, encodeFullHashes(types)],
-      [`${name}.filter`, filterFile],
-      [`${name}.filter.state`, encodeSignedState(key.signed(filterState))],
-    ]),
+/** The manifest in force. One that cannot be read says nothing about the epoch to go on with: then the caller must. */
+function formerManifest(folder: PublishedFolder, epoch: number | undefined): PublishedManifest | undefined {
+  try {
+    const current = folder.current()
+    return current && folder.manifest(current.version)
+  } catch (error) {
+    if (epoch !== undefined && error instanceof WaryError && error.code === 'publish-damaged') return undefined
+    throw error
   }
 }

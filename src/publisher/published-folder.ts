@@ -1,53 +1,32 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asWaryError, WaryError } from '../errors.ts'
-import { parseListName } from '../protocol/threat-type.ts'
+import { fileFault } from './file-fault.ts'
+import { type FileSystem, realFileSystem } from './file-system.ts'
+import { type PublishedManifest, parseManifest } from './published-manifest.ts'
+
+/** Versions that stay: for readers that are half-way through one, and for going back by hand. */
+const KEPT_VERSIONS = 3
+
+/** The version in force. */
+export interface CurrentVersion {
+  readonly version: string
+  /** Another one whenever the pointer was written anew, also with the same version in it. */
+  readonly mark: string
+}
 
 /**
  * Where a publisher leaves what a server serves:
  *
- *     DATA/current                      name of the version in force, replaced by rename
- *     DATA/versions/000042/manifest.json
+ *     DATA/current                            name of the version in force, replaced by rename
+ *     DATA/versions/000042/manifest.json      published-manifest.ts
  *     DATA/versions/000042/LIST.hashlist      v5 HashList, the whole list, signed
  *     DATA/versions/000042/LIST.fullhashes    what the server answers from (full-hash-file.ts)
  *     DATA/versions/000042/LIST.filter        Bloom filter of the entries
  *     DATA/versions/000042/LIST.filter.state  its signed statement (WarySignedState)
+ *
+ * The name of a version is its sequence number. A version never changes once it has its name.
  */
-export interface PublishedManifest {
-  readonly format: 1
-  readonly epoch: number
-  readonly sequence: number
-  /** Milliseconds since 1970. */
-  readonly issuedAt: number
-  readonly expiresAt: number
-  /** Hexadecimal. */
-  readonly keyId: string
-  readonly lists: readonly { readonly name: string; readonly entries: number }[]
-}
-
-/** File operations of a publish, so that a test can let each of them fail. */
-export interface FileSystem {
-  write(path: string, bytes: Uint8Array): void
-  rename(from: string, to: string): void
-}
-
-export const realFileSystem: FileSystem = {
-  write(path, bytes) {
-    const file = openSync(path, 'w')
-    try {
-      let at = 0
-      while (at < bytes.length) at += writeSync(file, bytes, at)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-  },
-  rename: (from, to) => renameSync(from, to),
-}
-
-/** Versions that stay for readers that are half-way through one, and for going back. */
-const KEPT_VERSIONS = 3
-
 export class PublishedFolder {
   readonly #folder: string
   readonly #files: FileSystem
@@ -57,101 +36,107 @@ export class PublishedFolder {
     this.#files = files
   }
 
-  /** Name of the version in force; undefined before the first. */
-  current(): string | undefined {
+  /** Undefined before anything was published. @throws {WaryError} `publish-damaged` */
+  current(): CurrentVersion | undefined {
     const pointer = join(this.#folder, 'current')
-    if (!existsSync(pointer)) return undefined
-    const name = readFileSync(pointer, 'utf8').trim()
-    if (!/^\d{6,}$/.test(name)) throw new WaryError('publish-damaged', `${pointer} names no version`)
-    return name
+    try {
+      const { mtimeMs, ino } = statSync(pointer)
+      const version = readFileSync(pointer, 'utf8').trim()
+      if (!/^\d{6,15}$/.test(version)) throw new WaryError('publish-damaged', `${pointer} names no version`)
+      return { version, mark: `${version} ${ino} ${mtimeMs}` }
+    } catch (error) {
+      if (fileFault(error) === 'ENOENT') return undefined
+      throw asWaryError(error, 'publish-damaged')
+    }
+  }
+
+  /** Sequence number of the highest version that has a folder, in force or not; 0 without any. */
+  highest(): number {
+    return Math.max(0, ...this.#versions().map(Number))
   }
 
   /** @throws {WaryError} `publish-damaged` */
   manifest(version: string): PublishedManifest {
+    const text = Buffer.from(this.read(version, 'manifest.json')).toString('utf8')
     try {
-      return parseManifest(JSON.parse(readFileSync(this.path(version, 'manifest.json'), 'utf8')))
+      return parseManifest(text)
     } catch (error) {
-      throw new WaryError('publish-damaged', `version ${version} has no usable manifest: ${asWaryError(error).message}`, { cause: error })
+      throw new WaryError('publish-damaged', `version ${version}: manifest.json: ${asWaryError(error).message}`, { cause: error })
     }
   }
 
-  path(version: string, file: string): string {
-    return join(this.#folder, 'versions', version, file)
-  }
-
+  /** A file of a version. @throws {WaryError} `publish-damaged` */
   read(version: string, file: string): Uint8Array {
     try {
-      return readFileSync(this.path(version, file))
+      const bytes = readFileSync(join(this.#folder, 'versions', version, file))
+      return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
     } catch (error) {
       throw new WaryError('publish-damaged', `version ${version}: ${asWaryError(error).message}`, { cause: error })
     }
   }
 
   /**
-   * Puts a version in force: its files are written and synced in a folder of their own, which gets its name last, then the pointer
-   * is replaced. Whatever fails, the former version stays in force.
+   * Puts a version in force: its files are written and synced in a folder of their own, which gets its name last; then the pointer is
+   * replaced. Whatever fails before that, the former version stays in force.
+   *
+   * @returns what went wrong afterwards and harms nobody
    * @throws {WaryError} `publish-failed`
    */
-  put(manifest: PublishedManifest, files: ReadonlyMap<string, Uint8Array>): string {
-    const version = String(manifest.sequence).padStart(6, '0')
+  put(manifest: PublishedManifest, files: ReadonlyMap<string, Uint8Array>): readonly string[] {
+    const version = versionName(manifest.sequence)
     const versions = join(this.#folder, 'versions')
     const temporary = join(versions, `.tmp-${process.pid}-${version}`)
+    const pointer = join(this.#folder, 'current')
     try {
-      mkdirSync(temporary, { recursive: true })
+      this.#files.makeFolder(temporary)
       for (const [name, bytes] of files) this.#files.write(join(temporary, name), bytes)
       this.#files.write(join(temporary, 'manifest.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
-      // A publish that died after this rename left a version that nothing points to.
-      const target = join(versions, version)
-      if (this.current() !== version) rmSync(target, { recursive: true, force: true })
-      this.#files.rename(temporary, target)
-      const pointer = join(this.#folder, `.current-${process.pid}`)
-      this.#files.write(pointer, Buffer.from(`${version}\n`))
-      this.#files.rename(pointer, join(this.#folder, 'current'))
+      this.#files.syncFolder(temporary)
+      this.#files.rename(temporary, join(versions, version))
+      this.#files.syncFolder(versions)
+      this.#files.write(`${pointer}.new`, Buffer.from(`${version}\n`))
+      this.#files.rename(`${pointer}.new`, pointer)
     } catch (error) {
-      throw new WaryError('publish-failed', `nothing was published, the former version stays: ${asWaryError(error).message}`, {
+      const left = this.#attempts([() => this.#files.remove(temporary), () => this.#files.remove(`${pointer}.new`)])
+      const also = left.length === 0 ? '' : ` (and cleaning up failed: ${left.join('; ')})`
+      throw new WaryError('publish-failed', `nothing was published, the former version stays: ${asWaryError(error).message}${also}`, {
         cause: error,
       })
-    } finally {
-      rmSync(temporary, { recursive: true, force: true })
     }
-    this.#collect(version)
-    return version
+    return this.#attempts([
+      () => this.#files.syncFolder(this.#folder),
+      ...this.#obsolete(version).map((path) => () => this.#files.remove(path)),
+    ])
   }
 
-  #collect(current: string): void {
+  #attempts(steps: readonly (() => void)[]): string[] {
+    return steps.flatMap((step) => {
+      try {
+        step()
+        return []
+      } catch (error) {
+        return [asWaryError(error).message]
+      }
+    })
+  }
+
+  /** Paths of versions that nobody needs any more, and of what publishes left that died. */
+  #obsolete(current: string): string[] {
     const versions = join(this.#folder, 'versions')
-    const names = readdirSync(versions)
-    const old = names.filter((name) => /^\d+$/.test(name) && name !== current).sort((a, b) => Number(b) - Number(a))
-    for (const name of [...old.slice(KEPT_VERSIONS - 1), ...names.filter((each) => each.startsWith('.tmp-'))]) {
-      rmSync(join(versions, name), { recursive: true, force: true })
-    }
+    const old = this.#versions()
+      .filter((name) => name !== current)
+      .sort((a, b) => Number(b) - Number(a))
+      .slice(KEPT_VERSIONS - 1)
+    const dead = readdirSync(versions).filter((name) => name.startsWith('.tmp-'))
+    return [...old, ...dead].map((name) => join(versions, name))
+  }
+
+  #versions(): string[] {
+    const versions = join(this.#folder, 'versions')
+    return existsSync(versions) ? readdirSync(versions).filter((name) => /^\d{6,15}$/.test(name)) : []
   }
 }
 
-function parseManifest(value: unknown): PublishedManifest {
-  if (typeof value !== 'object' || value === null) throw new Error('not an object')
-  const fields = new Map<string, unknown>(Object.entries(value))
-  const number = (name: string): number => {
-    const field = fields.get(name)
-    if (typeof field !== 'number' || !Number.isSafeInteger(field) || field < 0) throw new Error(`${name} is no number`)
-    return field
-  }
-  if (fields.get('format') !== 1) throw new Error('its format is not known')
-  const keyId = fields.get('keyId')
-  const lists = fields.get('lists')
-  if (typeof keyId !== 'string' || !Array.isArray(lists)) throw new Error('fields are missing')
-  return {
-    format: 1,
-    epoch: number('epoch'),
-    sequence: number('sequence'),
-    issuedAt: number('issuedAt'),
-    expiresAt: number('expiresAt'),
-    keyId,
-    lists: lists.map((list: unknown) => {
-      const { name, entries } = Object(list) as { name?: unknown; entries?: unknown }
-      if (typeof name !== 'string' || parseListName(name) === undefined || typeof entries !== 'number')
-        throw new Error('a list has no usable name')
-      return { name, entries }
-    }),
-  }
+export function versionName(sequence: number): string {
+  return String(sequence).padStart(6, '0')
 }

@@ -1,29 +1,28 @@
 import { Hono } from 'hono'
-import { equalBytes, fromBase64, toBase64, toHex } from '../bytes.ts'
+import { toBase64, toHex } from '../bytes.ts'
 import { asWaryError } from '../errors.ts'
-import type { ListUpdate } from '../lists/list-update.ts'
 import type { Clock, Logger } from '../ports.ts'
-import { PROTOBUF_TYPE } from '../protocol/download.ts'
-import { encodeBatch, encodeHashList } from '../protocol/hash-list-message.ts'
-import { batchJson, hashListJson, listsJson, searchJson } from '../protocol/json.ts'
-import { encodeSearchAnswer, type SearchAnswer } from '../protocol/search-message.ts'
-import { threatTypeNumber } from '../protocol/threat-type.ts'
+import { encodeBatch } from '../protocol/hash-list-message.ts'
+import { listsJson, searchJson } from '../protocol/json.ts'
+import { encodeSearchAnswer } from '../protocol/search-message.ts'
+import { bytesAnswer, jsonAnswer, pageAnswer, protobufAnswer } from './answers.ts'
 import { ApiError } from './api-error.ts'
-import type { Edition, PublishedStore, ServedList } from './published-store.ts'
+import type { Edition } from './edition.ts'
+import { healthOf } from './health.ts'
+import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
+import { batchAnswers, batchBytes, findList, type ListAnswer, listAnswer } from './list-answers.ts'
+import type { PublishedStore } from './published-store.ts'
+import { CACHE_MS, searchAnswer } from './search-answer.ts'
 import { searchedPrefixes } from './search-request.ts'
-import { htmlPage, testPage } from './test-pages.ts'
-
-/** How long a client may keep an answer of hashes:search. */
-const CACHE_MS = 300_000
-const LONGEST_URL = 64 * 1024
-const MOST_LISTS = 64
-const SEARCH_CACHE = `private, max-age=${CACHE_MS / 1000}`
+import { testPage } from './test-pages.ts'
 
 /** What was answered. Never a query: it holds hash prefixes, which say something about where people browse. */
 export interface AnsweredRequest {
   readonly method: string
   readonly path: string
   readonly status: number
+  /** Of the answer's body. */
+  readonly bytes: number
   readonly ms: number
 }
 
@@ -31,6 +30,9 @@ export interface AppOptions {
   readonly store: PublishedStore
   readonly clock: Clock
   readonly logger: Logger
+  readonly limits?: ServerLimits
+  /** Every request as it came, prefixes included: a witness for tests, not for logs. */
+  readonly onRequest?: (request: Request) => void
   /** After every answer. */
   readonly onAnswer?: (answered: AnsweredRequest) => void
 }
@@ -39,183 +41,147 @@ export interface App {
   fetch(request: Request): Response | Promise<Response>
 }
 
+/** Without a host permission an extension asks like any other origin; nothing here depends on who asks, and nothing is kept about them. */
+const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, Wary-Statement, Wary-Signature',
+  'content-security-policy': "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  allow: 'GET, HEAD, OPTIONS',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'Accept, If-None-Match',
+  'access-control-max-age': '86400',
+}
+/** One address has two forms. */
+const VARY = { vary: 'Accept' }
+const SEARCH_HEADERS = { ...VARY, 'cache-control': `private, max-age=${CACHE_MS / 1000}` }
+
 /** The verification server as a function from Request to Response: Safe Browsing v5, filters, health, test pages. */
 export function createApp(options: AppOptions): App {
-  const { store, clock, logger, onAnswer } = options
+  const { store, clock, logger, limits = DEFAULT_LIMITS, onRequest, onAnswer } = options
   const startedAt = clock.now()
   const app = new Hono()
 
-  app.use(async (context, next) => {
-    const began = clock.now()
-    if (context.req.url.length > LONGEST_URL) throw new ApiError('INVALID_ARGUMENT', 'the address is too long')
-    await next()
-    // Without a host permission, an extension asks like any other origin; nothing here depends on who asks.
-    context.res.headers.set('access-control-allow-origin', '*')
-    context.res.headers.set('access-control-expose-headers', 'ETag, Wary-Statement, Wary-Signature')
-    context.res.headers.set('x-content-type-options', 'nosniff')
-    context.res.headers.set('referrer-policy', 'no-referrer')
-    onAnswer?.({ method: context.req.method, path: context.req.path, status: context.res.status, ms: clock.now() - began })
-  })
-
-  app.onError((error, context) => {
-    const known = error instanceof ApiError ? error : new ApiError('INTERNAL', 'the server failed; its log says why')
-    if (known !== error) logger.warn('request-failed', asWaryError(error), { path: context.req.path })
-    return context.json(known.toJson(), known.code)
-  })
-  app.notFound((context) => context.json(new ApiError('NOT_FOUND', 'there is nothing at this address').toJson(), 404))
-
-  app.options(
-    '*',
-    () =>
-      new Response(null, {
-        status: 204,
-        headers: { 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': '86400' },
-      }),
-  )
-
   app.get('/v5/:method', (context) => {
-    const query = new URL(context.req.url).searchParams
-    const json = wantsJson(context.req.raw)
+    const { query, json, wary } = formOf(context.req.raw)
+    // The whole segment, because a colon begins a parameter in a route's pattern.
     switch (context.req.param('method')) {
       case 'hashes:search': {
-        const answer = search(current(store), searchedPrefixes(query))
-        return json
-          ? context.json(searchJson(answer), 200, { 'cache-control': SEARCH_CACHE })
-          : protobuf(encodeSearchAnswer(answer), SEARCH_CACHE)
+        const answer = searchAnswer(current(store), searchedPrefixes(query, limits.prefixes))
+        return json ? jsonAnswer(searchJson(answer), SEARCH_HEADERS) : protobufAnswer(encodeSearchAnswer(answer), SEARCH_HEADERS)
       }
       case 'hashLists:batchGet': {
-        const updates = batch(current(store), query)
-        return json ? context.json(batchJson(updates, query.get('wary') === '1')) : protobuf(encodeBatch(updates), listCache(updates))
+        const answers = batchAnswers(current(store), query, limits.names)
+        return json
+          ? jsonAnswer({ hashLists: answers.map((answer) => answer.json(wary)) }, listHeaders(answers))
+          : protobufAnswer(batchBytes(answers), listHeaders(answers))
       }
       case 'hashLists': {
         const updates = [...current(store).lists.values()].map(({ update }) => ({ ...update, additions: undefined }))
-        return json ? context.json(listsJson(updates)) : protobuf(encodeBatch(updates), 'no-cache')
+        const headers = { ...VARY, 'cache-control': 'no-cache' }
+        return json ? jsonAnswer(listsJson(updates), headers) : protobufAnswer(encodeBatch(updates), headers)
       }
       default:
-        return context.notFound()
+        throw nothingHere()
     }
   })
 
   app.get('/v5/hashList/:name', (context) => {
-    const query = new URL(context.req.url).searchParams
-    const update = answerFor(find(current(store), context.req.param('name')), version(query.get('version') ?? ''))
-    return wantsJson(context.req.raw)
-      ? context.json(hashListJson(update, query.get('wary') === '1'))
-      : protobuf(encodeHashList(update), listCache([update]))
+    const { query, json, wary } = formOf(context.req.raw)
+    const answer = listAnswer(findList(current(store), context.req.param('name')), query.get('version') ?? '')
+    return json ? jsonAnswer(answer.json(wary), listHeaders([answer])) : protobufAnswer(answer.bytes, listHeaders([answer]))
   })
 
   app.get('/v1/filters/:name', (context) => {
-    const { manifest } = current(store)
-    const { filter, filterState } = find(current(store), context.req.param('name'))
-    const etag = `"${manifest.epoch}.${manifest.sequence}"`
+    const { filter, filterState, filterEtag } = findList(current(store), context.req.param('name'))
     const headers = {
-      etag,
+      etag: filterEtag,
       'cache-control': 'no-cache',
       'wary-statement': toBase64(filterState.statement),
-      'wary-signature': filterState.signatures.map(({ keyId: id, signature }) => `${toHex(id)}:${toBase64(signature)}`).join(', '),
+      'wary-signature': filterState.signatures.map(({ keyId, signature }) => `${toHex(keyId)}:${toBase64(signature)}`).join(', '),
     }
-    const known = (context.req.header('if-none-match') ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
-    if (known) return new Response(null, { status: 304, headers })
-    return new Response(new Uint8Array(filter), { headers: { ...headers, 'content-type': 'application/octet-stream' } })
+    if (matches(context.req.header('if-none-match'), filterEtag)) return new Response(null, { status: 304, headers })
+    return bytesAnswer(filter, { ...headers, 'content-type': 'application/octet-stream' })
   })
 
-  app.get('/healthz', (context) => {
-    const { edition, failure } = store
-    const status = edition === undefined ? 'empty' : failure === undefined ? 'ok' : 'degraded'
-    const health = {
-      status,
-      uptimeSeconds: Math.floor((clock.now() - startedAt) / 1000),
-      ...(edition === undefined
-        ? {}
-        : {
-            epoch: edition.manifest.epoch,
-            sequence: edition.manifest.sequence,
-            expiresAt: new Date(edition.manifest.expiresAt).toISOString(),
-          }),
-      lists: edition?.manifest.lists ?? [],
-      ...(failure === undefined ? {} : { error: { code: failure.code, message: failure.message } }),
-    }
-    return context.json(health, status === 'empty' ? 503 : 200, { 'cache-control': 'no-store' })
+  app.get('/healthz', () => {
+    const health = healthOf(store, startedAt, clock.now())
+    return jsonAnswer(health, { 'cache-control': 'no-store' }, health.status === 'empty' ? 503 : 200)
   })
 
   app.get('*', (context) => {
     const { hostname, pathname } = new URL(context.req.url)
-    const page = testPage(hostname, pathname)
-    if (page !== undefined) return page
-    if (pathname !== '/') return context.notFound()
-    const key = store.edition?.manifest.keyId
-    return htmlPage(
-      'A Wary verification server',
-      `<p>It serves lists of malicious addresses and answers questions about four bytes of a hash, by Safe Browsing v5.</p>
-<p>${key === undefined ? 'Nothing is published yet.' : `Lists are signed by the key ${key}.`} <a href="/healthz">Health</a></p>`,
-    )
+    const page = testPage(hostname, pathname) ?? (pathname === '/' ? indexPage(store.edition) : undefined)
+    if (page === undefined) throw nothingHere()
+    return page
   })
-  return app
-}
 
-function current(store: PublishedStore): Edition {
-  if (store.edition === undefined) throw new ApiError('UNAVAILABLE', 'nothing is published yet')
-  return store.edition
-}
+  app.options('*', () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }))
+  app.all('*', () => {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'only GET, HEAD and OPTIONS')
+  })
+  app.onError((error) => refusal(error, logger))
 
-function find(edition: Edition, name: string): ServedList {
-  const list = edition.lists.get(name)
-  if (list === undefined) throw new ApiError('NOT_FOUND', 'there is no list of this name')
-  return list
-}
-
-function search(edition: Edition, prefixes: readonly Uint8Array[]): SearchAnswer {
-  const byHash = new Map<string, { readonly hash: Uint8Array; readonly types: Set<number> }>()
-  for (const prefix of prefixes) {
-    for (const list of edition.lists.values()) {
-      for (const { hash, threatTypes } of list.fullHashes.withPrefix(prefix)) {
-        const key = toHex(hash)
-        const found = byHash.get(key) ?? { hash, types: new Set<number>() }
-        for (const type of threatTypes) found.types.add(threatTypeNumber(type))
-        byHash.set(key, found)
-      }
-    }
-  }
-  const fullHashes = [...byHash.values()].map(({ hash, types }) => ({
-    hash,
-    details: [...types].map((threatType) => ({ threatType, attributes: [] })),
-  }))
-  return { cacheDurationMs: CACHE_MS, fullHashes }
-}
-
-function batch(edition: Edition, query: URLSearchParams): ListUpdate[] {
-  const names = query.getAll('names')
-  const versions = query.getAll('version')
-  if (names.length === 0) throw new ApiError('INVALID_ARGUMENT', 'names is missing')
-  if (names.length > MOST_LISTS) throw new ApiError('INVALID_ARGUMENT', `at most ${MOST_LISTS} names`)
-  if (new Set(names).size !== names.length) throw new ApiError('INVALID_ARGUMENT', 'a name is repeated')
-  return names.map((name, i) => answerFor(find(edition, name), version(versions[i] ?? '')))
-}
-
-function version(text: string): Uint8Array {
-  try {
-    return fromBase64(text.replaceAll(' ', '+'))
-  } catch {
-    throw new ApiError('INVALID_ARGUMENT', 'a version is not base64')
+  return {
+    async fetch(request) {
+      const began = clock.now()
+      onRequest?.(request)
+      const answer =
+        request.url.length > limits.urlLength
+          ? refusal(new ApiError('URL_TOO_LONG', `an address has at most ${limits.urlLength} characters`), logger)
+          : await app.fetch(request)
+      for (const [name, value] of Object.entries(COMMON_HEADERS)) answer.headers.set(name, value)
+      const { pathname } = new URL(request.url)
+      const bytes = request.method === 'HEAD' ? 0 : Number(answer.headers.get('content-length') ?? 0)
+      onAnswer?.({ method: request.method, path: pathname, status: answer.status, bytes, ms: clock.now() - began })
+      return answer
+    },
   }
 }
 
-/** The whole list, or to a client that holds this version an update that changes nothing. */
-function answerFor({ update }: ServedList, held: Uint8Array): ListUpdate {
-  return equalBytes(held, update.version) ? { ...update, partial: true, additions: undefined, removals: undefined } : update
+function refusal(error: unknown, logger: Logger): Response {
+  const known = error instanceof ApiError ? error : new ApiError('INTERNAL', 'the server failed; its log says why')
+  if (known !== error) logger.warn('request-failed', asWaryError(error))
+  const headers = { 'cache-control': 'no-store', ...(known.refusal === 'METHOD_NOT_ALLOWED' ? { allow: 'GET, HEAD, OPTIONS' } : {}) }
+  return jsonAnswer(known.toJson(), headers, known.code)
 }
 
-function listCache(updates: readonly ListUpdate[]): string {
-  const wait = Math.min(...updates.map((update) => update.minimumWaitMs))
-  return `public, max-age=${Math.floor(wait / 1000)}`
+function nothingHere(): ApiError {
+  return new ApiError('NOT_FOUND', 'there is nothing at this address')
 }
 
-function protobuf(bytes: Uint8Array<ArrayBuffer>, cacheControl: string): Response {
-  return new Response(bytes, { headers: { 'content-type': PROTOBUF_TYPE, 'cache-control': cacheControl } })
+function current({ edition, failure }: PublishedStore): Edition {
+  if (edition !== undefined) return edition
+  throw new ApiError('UNAVAILABLE', failure ? 'what is published is damaged; /healthz says why' : 'nothing is published yet')
 }
 
-function wantsJson(request: Request): boolean {
-  const alt = new URL(request.url).searchParams.get('alt') ?? new URL(request.url).searchParams.get('$alt')
-  if (alt !== null) return alt.startsWith('json')
-  return /\bapplication\/json\b/.test(request.headers.get('accept') ?? '')
+/** Which form the client asks for: protobuf, JSON, or JSON with Wary's own fields. */
+function formOf(request: Request): { readonly query: URLSearchParams; readonly json: boolean; readonly wary: boolean } {
+  const { searchParams: query } = new URL(request.url)
+  const alt = query.get('alt') ?? query.get('$alt')
+  const json = alt === null ? /\bapplication\/json\b/i.test(request.headers.get('accept') ?? '') : alt.startsWith('json')
+  return { query, json, wary: query.get('wary') === '1' }
+}
+
+function listHeaders(answers: readonly ListAnswer[]): Record<string, string> {
+  const wait = Math.min(...answers.map(({ minimumWaitMs }) => minimumWaitMs))
+  return { ...VARY, 'cache-control': `public, max-age=${Math.floor(wait / 1000)}` }
+}
+
+/** RFC 9110 section 13.1.2: weak comparison. */
+function matches(header: string | undefined, etag: string): boolean {
+  return (header ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}
+
+function indexPage(edition: Edition | undefined): Response {
+  const signed = edition ? `Its lists are signed by the key ${edition.manifest.keyId}.` : 'Nothing is published yet.'
+  return pageAnswer(
+    'A Wary verification server',
+    `<p>It serves lists of malicious addresses and answers questions about four bytes of a hash, by Safe Browsing v5.</p>
+<p>${signed} <a href="/healthz">Health</a></p>`,
+  )
 }

@@ -1,39 +1,22 @@
 import { asWaryError, type WaryError } from '../errors.ts'
-import { BloomFilter } from '../filter/bloom.ts'
-import type { ListUpdate } from '../lists/list-update.ts'
-import { applyUpdate } from '../lists/list-update.ts'
-import type { SignedStatement } from '../lists/signed-state.ts'
-import { checkState, decodeListState } from '../lists/signed-state.ts'
 import type { Logger } from '../ports.ts'
-import { decodeHashList } from '../protocol/hash-list-message.ts'
-import { decodeSignedState } from '../protocol/signed-state-message.ts'
-import { FullHashFile } from '../publisher/full-hash-file.ts'
-import type { PublishedFolder, PublishedManifest } from '../publisher/published-folder.ts'
+import type { PublishedFolder } from '../publisher/published-folder.ts'
+import { type Edition, loadEdition } from './edition.ts'
 
-/** One list, ready to be served. */
-export interface ServedList {
-  readonly update: ListUpdate
-  /** The update's own protobuf bytes, as published. */
-  readonly bytes: Uint8Array
-  readonly entries: number
-  readonly fullHashes: FullHashFile
-  readonly filter: Uint8Array
-  readonly filterState: SignedStatement
-}
+/** A version that was refused is read again, in case it was only being copied here: at most this many calls of `reload` later. */
+const MOST_CALLS_PASSED = 60
 
-/** Everything that is served at one moment. Requests that began with an edition end with it. */
-export interface Edition {
-  readonly version: string
-  readonly manifest: PublishedManifest
-  readonly lists: ReadonlyMap<string, ServedList>
-}
-
-/** The published folder in memory. A damaged version is named and the former edition served on. */
+/** The published folder in memory. A damaged version is named, and the former edition served on. */
 export class PublishedStore {
   readonly #folder: PublishedFolder
   readonly #logger: Logger
   #edition: Edition | undefined
   #failure: WaryError | undefined
+  /** Of the pointer at the last attempt, successful or not. */
+  #mark: string | undefined
+  /** Calls of `reload` to pass over before the next attempt at a refused version, and how many it were the last time. */
+  #passing = 0
+  #passed = 0
 
   constructor(options: { readonly folder: PublishedFolder; readonly logger: Logger }) {
     this.#folder = options.folder
@@ -50,42 +33,34 @@ export class PublishedStore {
     return this.#failure
   }
 
-  /** Loads the version in force unless it is loaded. @returns whether another edition is served now */
+  /**
+   * Loads the version in force, if the pointer to it was written since the last time; one that was refused again from time to time. Never
+   * throws: see `failure`. Cheap when nothing has changed; meant to be called every second.
+   *
+   * @returns whether another edition is served now
+   */
   reload(): boolean {
     try {
-      const version = this.#folder.current()
-      if (version === undefined || version === this.#edition?.version) {
-        this.#failure = undefined
-        return false
-      }
-      const manifest = this.#folder.manifest(version)
-      const lists = new Map(manifest.lists.map(({ name }) => [name, this.#load(version, name)]))
-      this.#edition = { version, manifest, lists }
+      const current = this.#folder.current()
+      // A folder that is emptied, or being moved into place, does not take away what is served.
+      if (current === undefined || (current.mark === this.#mark && !this.#mayRetry())) return false
+      this.#mark = current.mark
+      this.#edition = loadEdition(this.#folder, current.version)
       this.#failure = undefined
-      this.#logger.info('edition', { version, lists: lists.size })
+      this.#passed = 0
+      this.#logger.info('edition', { version: current.version, lists: this.#edition.lists.size })
       return true
     } catch (error) {
       const failure = asWaryError(error, 'publish-damaged')
-      if (failure.message !== this.#failure?.message) this.#logger.warn('edition-refused', failure)
+      if (failure.message !== this.#failure?.message) this.#logger.warn('edition-refused', failure, { served: this.#edition?.version })
       this.#failure = failure
+      this.#passed = Math.min(2 * this.#passed + 1, MOST_CALLS_PASSED)
+      this.#passing = this.#passed
       return false
     }
   }
 
-  #load(version: string, name: string): ServedList {
-    const bytes = this.#folder.read(version, `${name}.hashlist`)
-    const update = decodeHashList(bytes)
-    const list = applyUpdate(undefined, update)
-    if (update.signed !== undefined) checkState(decodeListState(update.signed.statement), list)
-    const filter = this.#folder.read(version, `${name}.filter`)
-    BloomFilter.fromBytes(filter)
-    return {
-      update,
-      bytes,
-      entries: list.count,
-      fullHashes: new FullHashFile(this.#folder.read(version, `${name}.fullhashes`)),
-      filter,
-      filterState: decodeSignedState(this.#folder.read(version, `${name}.filter.state`)),
-    }
+  #mayRetry(): boolean {
+    return this.#failure !== undefined && this.#passing-- === 0
   }
 }

@@ -1,0 +1,96 @@
+import type { Status } from '../messaging/messages.ts'
+import { addressNodes } from '../page/address-view.ts'
+import { pageElement, setOptionalText, setText } from '../page/element.ts'
+import type { Formatting } from '../page/formatting.ts'
+import type { MessageKey, Wording } from '../page/wording.ts'
+import { showLists } from './list-view.ts'
+import { protectionText } from './protection-text.ts'
+import { historyText, progressText } from './update-text.ts'
+import { verdictText } from './verdict-text.ts'
+
+/** The popup's document: shows one status after the other, and touches only what has changed. */
+export class PopupPage {
+  readonly updateNow = pageElement('update-now', HTMLButtonElement)
+  readonly grant = pageElement('grant', HTMLButtonElement)
+  readonly openSettings = pageElement('open-settings', HTMLButtonElement)
+  readonly #wording: Wording
+  readonly #formatting: Formatting
+  #address: string | undefined
+
+  constructor(options: { readonly wording: Wording; readonly formatting: Formatting }) {
+    this.#wording = options.wording
+    this.#formatting = options.formatting
+  }
+
+  /** @param now milliseconds since 1970 @param asking whether an update was asked for whose progress does not show yet */
+  show(status: Status, now: number, asking: boolean): void {
+    const means = { wording: this.#wording, formatting: this.#formatting, now }
+    this.#showProtection(status.protection, now)
+    this.#showTab(status, now)
+    pageElement('lists-none', HTMLElement).hidden = status.lists.length > 0
+    showLists(pageElement('lists', HTMLElement), status.lists, means)
+    const running = status.update.progress !== undefined || asking
+    this.#showProgress(status, running, now)
+    const history = historyText(status.update, status.lists.length > 0, means)
+    setText(pageElement('update-last', HTMLElement), history.last)
+    setOptionalText(pageElement('update-error', HTMLElement), running ? undefined : history.error)
+    setOptionalText(pageElement('update-next', HTMLElement), running ? undefined : history.next)
+    this.updateNow.disabled = running || status.server === undefined
+    const { checked, asked, threats, unverified, unchecked } = status.counters
+    for (const [name, count] of Object.entries({ checked, asked, threats, unverified, unchecked })) {
+      setText(pageElement(`count-${name}`, HTMLElement), this.#formatting.number(count))
+    }
+    pageElement('unverified-counter', HTMLElement).hidden = unverified === 0
+    pageElement('unchecked-counter', HTMLElement).hidden = unchecked === 0
+  }
+
+  /** The background does not answer: nothing else on the page may look as if it were true now. */
+  showSilence(now: number): void {
+    this.#showProtection(undefined, now)
+    pageElement('permission', HTMLElement).hidden = true
+    this.updateNow.disabled = true
+  }
+
+  announceUpdate(key: MessageKey | undefined, ...values: string[]): void {
+    setText(pageElement('update-status', HTMLElement), key === undefined ? '' : this.#wording.text(key, ...values))
+  }
+
+  announcePermission(key: MessageKey | undefined): void {
+    setText(pageElement('permission-status', HTMLElement), key === undefined ? '' : this.#wording.text(key))
+  }
+
+  #showProtection(protection: Status['protection'] | undefined, now: number): void {
+    const { tone, sentence, detail } = protectionText(protection, { wording: this.#wording, formatting: this.#formatting, now })
+    document.body.dataset.tone = tone
+    document.body.dataset.protection = protection?.state ?? 'unknown'
+    setText(pageElement('protection', HTMLElement), sentence)
+    setText(pageElement('protection-detail', HTMLElement), detail)
+    const missing = protection?.state === 'off' && protection.reason === 'no-permission'
+    pageElement('permission', HTMLElement).hidden = !missing
+  }
+
+  #showTab({ tab }: Status, now: number): void {
+    const { sentence, detail } = verdictText(tab, { wording: this.#wording, formatting: this.#formatting, now })
+    const verdict = pageElement('tab-verdict', HTMLElement)
+    setText(verdict, sentence)
+    verdict.dataset.kind = tab?.kind ?? 'unseen'
+    verdict.dataset.stage = tab?.stage ?? 'none'
+    setOptionalText(pageElement('tab-stage', HTMLElement), detail)
+    const place = pageElement('tab-address', HTMLElement)
+    place.hidden = tab === undefined
+    if (tab !== undefined && tab.url !== this.#address) {
+      this.#address = tab.url
+      place.replaceChildren(addressNodes(tab.url))
+    }
+  }
+
+  #showProgress({ update }: Status, running: boolean, now: number): void {
+    pageElement('update-running', HTMLElement).hidden = !running
+    if (!running) return
+    const { phase, share } = progressText(update.progress, { wording: this.#wording, formatting: this.#formatting, now })
+    setText(pageElement('update-phase', HTMLElement), phase)
+    const bar = pageElement('update-progress', HTMLProgressElement)
+    if (share === undefined) bar.removeAttribute('value')
+    else bar.value = share
+  }
+}

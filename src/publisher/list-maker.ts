@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { WaryError } from '../errors.ts'
+import type { FeedItem, FeedReject } from '../feeds/feed.ts'
+import { BloomFilter } from '../filter/bloom.ts'
+import { fullHash } from '../hash/full-hash.ts'
+import { encodeFilterState } from '../lists/filter-state.ts'
+import { type EntryLength, HashList } from '../lists/hash-list.ts'
+import { encodeListState } from '../lists/signed-state.ts'
+import { TEST_ENTRIES } from '../lists/test-entries.ts'
+import { encodeHashList } from '../protocol/hash-list-message.ts'
+import { encodeSignedState } from '../protocol/signed-state-message.ts'
+import { LIST_STEMS } from '../protocol/threat-type.ts'
+import { PSL_VERSION } from '../url/public-suffix.ts'
+import { FullHashCollection } from './full-hash-file.ts'
+import type { SigningKey } from './key-file.ts'
+
+/** Above this many entries, four bytes collide too often with pages that are not listed (docs/protocol.md, "Entry length"). */
+const MOST_SHORT_ENTRIES = 100_000
+
+/** One moment of publishing; all lists of it share these. Times are milliseconds since 1970. */
+export interface Edition {
+  readonly epoch: number
+  readonly sequence: number
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+export interface ListFeed {
+  /** For people. */
+  readonly name: string
+  readonly items: Iterable<FeedItem>
+}
+
+export interface ListPlan {
+  readonly stem: string
+  readonly feeds: readonly ListFeed[]
+  readonly edition: Edition
+  readonly key: SigningKey
+  /** Default 5 minutes. */
+  readonly minimumWaitMs?: number
+  /** Default 0.001. */
+  readonly filterRate?: number
+  readonly onProgress: (step: string) => void
+}
+
+/** What became of one feed. */
+export interface ReadFeed {
+  readonly name: string
+  /** Entries of the feed, repeats included. */
+  readonly accepted: number
+  /** Of these, how many the list had by then: repeats, and what other feeds or the test entries list as well. */
+  readonly repeated: number
+  readonly rejects: readonly FeedReject[]
+}
+
+export interface PublishedList {
+  readonly name: string
+  readonly entries: number
+  readonly entryLength: EntryLength
+  /** Sizes of the list's files. */
+  readonly listBytes: number
+  readonly fullHashBytes: number
+  readonly filterBytes: number
+  readonly feeds: readonly ReadFeed[]
+}
+
+/**
+ * A signed list of feeds, with the test entries in it, as the files of a published version.
+ * @throws {WaryError} `feed-format`, or `publish-failed` for a stem that is not known
+ */
+export function makeList(plan: ListPlan): { readonly list: PublishedList; readonly files: ReadonlyMap<string, Uint8Array> } {
+  const { stem, edition, key, minimumWaitMs = 5 * 60_000, filterRate = 1e-3, onProgress } = plan
+  const { hashes, feeds } = gather(plan)
+  const fullHashes = hashes.toBytes()
+  const entryLength: EntryLength = hashes.count > MOST_SHORT_ENTRIES ? 8 : 4
+  const name = `${stem}-${entryLength}b`
+  onProgress(`building ${name} with ${hashes.count} full hashes`)
+  const version = new TextEncoder().encode(`${edition.epoch}.${edition.sequence}`)
+  const list = HashList.fromUnsorted({ name, version, entryLength, entries: hashes.entries(entryLength) })
+  const checksum = list.checksum()
+  const state = { ...edition, name, entryCount: list.count, entryLength, checksum, pslVersion: PSL_VERSION }
+  const hashList = encodeHashList({
+    name,
+    version,
+    partial: false,
+    additions: { entryLength, entries: list.entries },
+    removals: undefined,
+    checksum,
+    minimumWaitMs,
+    signed: key.signed(encodeListState(state)),
+  })
+
+  const filter = filterOf(list, filterRate)
+  const filterState = encodeFilterState({
+    ...edition,
+    name,
+    entryCount: list.count,
+    byteLength: filter.length,
+    checksum: new Uint8Array(createHash('sha256').update(filter).digest()),
+  })
+  return {
+    list: {
+      name,
+      entries: list.count,
+      entryLength,
+      listBytes: hashList.length,
+      fullHashBytes: fullHashes.length,
+      filterBytes: filter.length,
+      feeds,
+    },
+    files: new Map([
+      [`${name}.hashlist`, hashList],
+      [`${name}.fullhashes`, fullHashes],
+      [`${name}.filter`, filter],
+      [`${name}.filter.state`, encodeSignedState(key.signed(filterState))],
+    ]),
+  }
+}
+
+function gather({ stem, feeds, onProgress }: ListPlan): { readonly hashes: FullHashCollection; readonly feeds: readonly ReadFeed[] } {
+  const about = Object.hasOwn(LIST_STEMS, stem) ? LIST_STEMS[stem] : undefined
+  if (about === undefined) throw new WaryError('publish-failed', `there is no list ${stem}: choose ${Object.keys(LIST_STEMS).join(', ')}`)
+  const hashes = new FullHashCollection()
+  for (const { expression, threatType } of TEST_ENTRIES) hashes.add(fullHash(expression), threatType)
+  const read = feeds.map(({ name, items }): ReadFeed => {
+    onProgress(`reading ${name}`)
+    const rejects: FeedReject[] = []
+    let accepted = 0
+    let repeated = 0
+    for (const item of items) {
+      if ('reject' in item) {
+        rejects.push(item.reject)
+        continue
+      }
+      accepted++
+      if (!hashes.add(fullHash(item.entry.expression), item.entry.threatType ?? about)) repeated++
+    }
+    return { name, accepted, repeated, rejects }
+  })
+  return { hashes, feeds: read }
+}
+
+/** As every client builds it: the key of an entry is its bytes. */
+function filterOf({ entries, entryLength, count }: HashList, rate: number): Uint8Array {
+  const filter = BloomFilter.create({ capacity: count, rate })
+  for (let at = 0; at < entries.length; at += entryLength) filter.add(entries.subarray(at, at + entryLength))
+  return filter.toBytes()
+}

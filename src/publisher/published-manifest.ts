@@ -1,0 +1,60 @@
+import { equalBytes, fromHex, toHex } from '../bytes.ts'
+import { keyId } from '../lists/signed-state.ts'
+import { parseListName } from '../protocol/threat-type.ts'
+
+/** What a published version says of itself in manifest.json. Times are milliseconds since 1970, in whole seconds. */
+export interface PublishedManifest {
+  readonly format: 1
+  readonly epoch: number
+  readonly sequence: number
+  readonly issuedAt: number
+  readonly expiresAt: number
+  /** Ed25519 key that signed it, 64 hexadecimal digits. For whoever reads the folder; clients pin the key by other ways. */
+  readonly publicKey: string
+  /** 16 hexadecimal digits (signed-state.ts). */
+  readonly keyId: string
+  readonly lists: readonly { readonly name: string; readonly entries: number }[]
+}
+
+/** The last moment that a Date can be. */
+const LARGEST_NUMBER = 8.64e15
+
+/** @throws {Error} that says what is wrong; the caller knows the file */
+export function parseManifest(text: string): PublishedManifest {
+  const value: unknown = JSON.parse(text)
+  const fields = fieldsOf(value)
+  if (fields.get('format') !== 1) throw new Error('its format is not known')
+  const publicKey = fields.get('publicKey')
+  const id = fields.get('keyId')
+  if (typeof publicKey !== 'string' || !/^[0-9a-f]{64}$/.test(publicKey)) throw new Error('publicKey is no key')
+  if (typeof id !== 'string' || !equalBytes(keyId(fromHex(publicKey)), fromHex(id))) throw new Error('keyId is not that of publicKey')
+  const lists = fields.get('lists')
+  if (!Array.isArray(lists)) throw new Error('lists is no list')
+  return {
+    format: 1,
+    epoch: whole(fields, 'epoch'),
+    sequence: whole(fields, 'sequence'),
+    issuedAt: whole(fields, 'issuedAt'),
+    expiresAt: whole(fields, 'expiresAt'),
+    publicKey,
+    keyId: toHex(keyId(fromHex(publicKey))),
+    lists: lists.map((list: unknown) => {
+      const entry = fieldsOf(list)
+      const name = entry.get('name')
+      if (typeof name !== 'string' || parseListName(name) === undefined) throw new Error('a list has no usable name')
+      return { name, entries: whole(entry, 'entries') }
+    }),
+  }
+}
+
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new Error('not an object')
+  return new Map<string, unknown>(Object.entries(value))
+}
+
+function whole(fields: ReadonlyMap<string, unknown>, name: string): number {
+  const field = fields.get(name)
+  if (typeof field !== 'number' || !Number.isSafeInteger(field) || field < 0 || field > LARGEST_NUMBER)
+    throw new Error(`${name} is no whole number`)
+  return field
+}

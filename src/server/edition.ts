@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { equalBytes, fromHex, toHex } from '../bytes.ts'
+import { WaryError } from '../errors.ts'
+import { BloomFilter } from '../filter/bloom.ts'
+import { decodeFilterState } from '../lists/filter-state.ts'
+import type { HashList } from '../lists/hash-list.ts'
+import { applyUpdate, type ListUpdate } from '../lists/list-update.ts'
+import { checkState, decodeListState, type SignedStatement } from '../lists/signed-state.ts'
+import { decodeHashList } from '../protocol/hash-list-message.ts'
+import { hashListJson } from '../protocol/json.ts'
+import { decodeSignedState } from '../protocol/signed-state-message.ts'
+import { verifiesEd25519 } from '../publisher/ed25519.ts'
+import { FullHashFile } from '../publisher/full-hash-file.ts'
+import type { PublishedFolder } from '../publisher/published-folder.ts'
+import type { PublishedManifest } from '../publisher/published-manifest.ts'
+
+/** One list, ready to be served. */
+export interface ServedList {
+  readonly update: ListUpdate
+  /** The update in protobuf, as published. */
+  readonly bytes: Uint8Array
+  readonly fullHashes: FullHashFile
+  readonly filter: Uint8Array
+  readonly filterState: SignedStatement
+  /** Another one for every statement, in quotes. */
+  readonly filterEtag: string
+  /** The update in JSON; made once, because coding the entries takes its time. */
+  json(wary: boolean): ReturnType<typeof hashListJson>
+}
+
+/** Everything that is served at one moment. Requests that began with an edition end with it. */
+export interface Edition {
+  readonly version: string
+  readonly manifest: PublishedManifest
+  readonly lists: ReadonlyMap<string, ServedList>
+}
+
+/**
+ * Reads a published version into memory. Everything that a client would refuse is found here: checksums, signatures, and whether full
+ * hashes, list and filter are about the same entries.
+ *
+ * @throws {WaryError} `publish-damaged`, or the code of what does not hold (`list-*`, `state-*`, `filter-format`)
+ */
+export function loadEdition(folder: PublishedFolder, version: string): Edition {
+  const manifest = folder.manifest(version)
+  const lists = new Map(manifest.lists.map(({ name }) => [name, loadList(folder, version, manifest, name)]))
+  return { version, manifest, lists }
+}
+
+function loadList(folder: PublishedFolder, version: string, manifest: PublishedManifest, name: string): ServedList {
+  const bytes = folder.read(version, `${name}.hashlist`)
+  const update = decodeHashList(bytes)
+  if (update.name !== name) throw new WaryError('publish-damaged', `${name}.hashlist is the list ${update.name.slice(0, 40)}`)
+  const list = applyUpdate(undefined, update)
+  if (update.signed === undefined) throw new WaryError('state-missing', `${name}.hashlist is not signed`)
+  const state = decodeListState(verified(update.signed, manifest))
+  checkState(state, list)
+  const same = (['epoch', 'sequence', 'issuedAt', 'expiresAt'] as const).every((field) => state[field] === manifest[field])
+  if (!same) throw new WaryError('state-mismatch', `the signed statement of ${name} is not of the edition that its manifest names`)
+
+  const filter = folder.read(version, `${name}.filter`)
+  const filterState = decodeSignedState(folder.read(version, `${name}.filter.state`))
+  checkFilter(filter, list, filterState, manifest)
+  const fullHashes = new FullHashFile(folder.read(version, `${name}.fullhashes`))
+  checkFullHashes(fullHashes, list)
+
+  const forms = new Map<boolean, ReturnType<typeof hashListJson>>()
+  return {
+    update,
+    bytes,
+    fullHashes,
+    filter,
+    filterState,
+    filterEtag: `"${toHex(sha256(filterState.statement).subarray(0, 16))}"`,
+    json: (wary) => {
+      const form = forms.get(wary) ?? hashListJson(update, wary)
+      forms.set(wary, form)
+      return form
+    },
+  }
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(bytes).digest())
+}
+
+function verified({ statement, signatures }: SignedStatement, manifest: PublishedManifest): Uint8Array {
+  const id = fromHex(manifest.keyId)
+  const key = fromHex(manifest.publicKey)
+  const holds = signatures.some(({ keyId, signature }) => equalBytes(keyId, id) && verifiesEd25519(key, statement, signature))
+  if (!holds) throw new WaryError('state-signature', `a statement is not signed by the key of its manifest, ${manifest.keyId}`)
+  return statement
+}
+
+function checkFilter(file: Uint8Array, list: HashList, signed: SignedStatement, manifest: PublishedManifest): void {
+  const state = decodeFilterState(verified(signed, manifest))
+  const same = state.name === list.name && state.entryCount === list.count && equalBytes(state.checksum, sha256(file))
+  if (!same) throw new WaryError('state-mismatch', `the signed statement is not about this filter of ${list.name}`)
+  BloomFilter.fromBytes(file)
+}
+
+/** Both are sorted, so the entries are the hashes' beginnings, in step. */
+function checkFullHashes(fullHashes: FullHashFile, { name, entries, entryLength, count }: HashList): void {
+  let entry = -1
+  let at: Uint8Array | undefined
+  for (let i = 0; i < fullHashes.count; i++) {
+    const start = fullHashes.hash(i).subarray(0, entryLength)
+    if (at === undefined || !equalBytes(at, start)) {
+      entry++
+      at = entries.subarray(entry * entryLength, (entry + 1) * entryLength)
+    }
+    if (!equalBytes(at, start)) throw new WaryError('publish-damaged', `${name}: the full hashes are not those of the list`)
+  }
+  if (entry + 1 !== count) throw new WaryError('publish-damaged', `${name}: the list has entries without a full hash`)
+}
