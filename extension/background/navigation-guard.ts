@@ -2,6 +2,7 @@ import type { LocalAnswer, Pending, UrlChecker } from '../../src/check/url-check
 import type { ThreatVerdict, Verdict } from '../../src/check/verdict.ts'
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger } from '../../src/ports.ts'
+import { canonicalize } from '../../src/url/canonicalize.ts'
 import { registrableDomain } from '../../src/url/public-suffix.ts'
 import type { WarningView } from '../messaging/messages.ts'
 import type { Allowances } from './allowances.ts'
@@ -181,11 +182,12 @@ export class NavigationGuard {
 
   view(record: PendingNavigation): WarningView | undefined {
     if (record.phase === 'checking') return undefined
+    const { host } = canonicalize(record.url)
     const hit = record.hits[0]
     const list = hit === undefined ? undefined : this.#protection.stateOf(hit.list)
     return {
       url: record.url,
-      domain: registrableDomain(new URL(record.url).hostname) ?? new URL(record.url).hostname,
+      domain: registrableDomain(host) ?? host,
       kind: record.phase,
       hits: record.hits,
       ...(record.reason === undefined

@@ -111,6 +111,13 @@ describe('NavigationGuard', () => {
     await expect.poll(() => marks).toEqual(['1 !'])
   })
 
+  it('names the registrable domain whatever the spelling', async () => {
+    const { guard } = await make(confirmed)
+    const spelled = { ...listed, url: 'http://www.BAD.test./' }
+    const record = guard.warn(spelled, await guard.judge(spelled))
+    expect(record && guard.view(record)).toMatchObject({ domain: 'bad.test', url: 'http://www.BAD.test./' })
+  })
+
   it('gives the record of one tab to no other', async () => {
     const { guard } = await make(confirmed)
     const answer = guard.local(listed)

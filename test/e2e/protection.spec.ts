@@ -211,7 +211,8 @@ describe.each(BROWSER_NAMES)('a browser protected by Wary: %s', (name) => {
     await until('the page', async () => (await tab.text('h1')) === 'Collides')
     expect(world.requests.filter(({ path }) => path.startsWith('/v5/hashes'))).toHaveLength(1)
     expect(await extension.verdictOf(world.sites.url(host))).toMatchObject({ kind: 'safe', stage: 'search' })
-    await expectBackToGood(tab)
+    await extension.pressBack(world.sites.url(host))
+    await tab.waitForUrl(world.sites.url('good.test'))
     await tab.close()
   })
 

@@ -4,7 +4,10 @@ import type { Verdict } from '../../src/check/verdict.ts'
 import type { BrowserUnderTest, TabUnderTest } from './browsers/browser-under-test.ts'
 import { until } from './until.ts'
 
-/** What the extension says of itself, asked as its popup asks: on the real page, by real messages. */
+/**
+ * What the extension says of itself, asked by real messages from a page of its own: the settings, which ask once (the popup asks again and
+ * again, and would wake a background that was just stopped).
+ */
 export class Extension {
   readonly #browser: BrowserUnderTest
 
@@ -13,7 +16,7 @@ export class Extension {
   }
 
   async ask<T extends MessageType>(type: T, request: MessageMap[T]['request']): Promise<MessageMap[T]['answer']> {
-    return this.#onPopup(async (page) => {
+    return this.#onPage(async (page) => {
       const reply = await page.evaluate(
         async (message: { type: string; request: unknown }) => {
           const api = (globalThis as unknown as { browser?: typeof chrome }).browser ?? chrome
@@ -49,7 +52,7 @@ export class Extension {
   }
 
   async #lastOf(url: string): Promise<{ readonly tabId: number; readonly verdict: Verdict } | undefined> {
-    const ids = await this.#onPopup((page) =>
+    const ids = await this.#onPage((page) =>
       page.evaluate(async () => {
         const api = (globalThis as unknown as { browser?: typeof chrome }).browser ?? chrome
         return (await api.tabs.query({})).map((tab) => tab.id)
@@ -60,6 +63,21 @@ export class Extension {
       if (tabId !== undefined && tab?.url === url) return { tabId, verdict: tab }
     }
     return undefined
+  }
+
+  /**
+   * Back as the browser's own button goes, in the tab whose last verdict is on `url`: Chromium's button passes over entries that came without
+   * a gesture of the person, which a raw step in history does not.
+   */
+  async pressBack(url: string): Promise<void> {
+    const tabId = await this.tabOf(url)
+    if (tabId === undefined) throw new Error(`no tab has a verdict on ${url}`)
+    await this.#onPage((page) =>
+      page.evaluate(async (id: number) => {
+        const api = (globalThis as unknown as { browser?: typeof chrome }).browser ?? chrome
+        await api.tabs.goBack(id)
+      }, tabId),
+    )
   }
 
   /** Updates now; rejects with the named reason when it fails. */
@@ -80,7 +98,7 @@ export class Extension {
   /** Hosts and patterns of Chromium's standing blocks; empty in Firefox, which needs none. */
   async standing(): Promise<readonly string[]> {
     if (this.#browser.name === 'firefox') return []
-    const conditions = await this.#onPopup((page) =>
+    const conditions = await this.#onPage((page) =>
       page.evaluate(async () => (await chrome.declarativeNetRequest.getDynamicRules()).map((rule) => rule.condition)),
     )
     return conditions.flatMap(({ requestDomains, regexFilter }) => [
@@ -98,7 +116,7 @@ export class Extension {
 
   /** Forgets the server's answers, as after their expiry, and any pause that the search client keeps. */
   async forgetAnswers(): Promise<void> {
-    await this.#onPopup((page) =>
+    await this.#onPage((page) =>
       page.evaluate(
         () =>
           new Promise<void>((resolve, reject) => {
@@ -118,8 +136,8 @@ export class Extension {
     await this.#browser.stopBackground({ keepPages: true })
   }
 
-  async #onPopup<R>(run: (page: TabUnderTest) => Promise<R>): Promise<R> {
-    const page = await this.#browser.openExtensionPage(PAGE_PATHS.popup)
+  async #onPage<R>(run: (page: TabUnderTest) => Promise<R>): Promise<R> {
+    const page = await this.#browser.openExtensionPage(PAGE_PATHS.options)
     try {
       return await run(page)
     } finally {
