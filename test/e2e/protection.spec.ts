@@ -213,6 +213,8 @@ describe.each(BROWSER_NAMES)('a browser protected by Wary: %s', (name) => {
     expect(await extension.verdictOf(world.sites.url(host))).toMatchObject({ kind: 'safe', stage: 'search' })
     await extension.pressBack(world.sites.url(host))
     await tab.waitForUrl(world.sites.url('good.test'))
+    await pause(700)
+    expect(await tab.url()).toBe(world.sites.url('good.test'))
     await tab.close()
   })
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import type { KeyInput, Page } from 'puppeteer-core'
+import type { CDPSession, KeyInput, Page } from 'puppeteer-core'
 import { pause, until } from '../until.ts'
 import type { TabUnderTest } from './browser-under-test.ts'
 import { displayedText, fillField, isDisplayed, middleOf, pageScript } from './page-script.ts'
@@ -11,6 +11,7 @@ const ERROR_PAGE_MS = 150
 export class ChromiumTab implements TabUnderTest {
   readonly #page: Page
   readonly #dark: () => boolean
+  #session: Promise<CDPSession> | undefined
 
   constructor(page: Page, dark: () => boolean) {
     this.#page = page
@@ -68,25 +69,22 @@ export class ChromiumTab implements TabUnderTest {
   }
 
   async back(): Promise<void> {
-    const client = await this.#page.createCDPSession()
-    try {
-      const { currentIndex, entries } = await client.send('Page.getNavigationHistory')
-      const entry = entries[currentIndex - 1]
-      if (entry === undefined) throw new Error(`No page before ${this.#page.url()}`)
-      await client.send('Page.navigateToHistoryEntry', { entryId: entry.id })
-    } finally {
-      await client.detach()
-    }
+    const session = await this.#cdp()
+    const { currentIndex, entries } = await session.send('Page.getNavigationHistory')
+    const entry = entries[currentIndex - 1]
+    if (entry === undefined) throw new Error(`No page before ${this.#page.url()}`)
+    await session.send('Page.navigateToHistoryEntry', { entryId: entry.id })
   }
 
   async history(): Promise<{ index: number; urls: string[] }> {
-    const client = await this.#page.createCDPSession()
-    try {
-      const { currentIndex, entries } = await client.send('Page.getNavigationHistory')
-      return { index: currentIndex, urls: entries.map((entry) => entry.url) }
-    } finally {
-      await client.detach()
-    }
+    const { currentIndex, entries } = await (await this.#cdp()).send('Page.getNavigationHistory')
+    return { index: currentIndex, urls: entries.map((entry) => entry.url) }
+  }
+
+  /** One session a tab, kept as long as the tab. */
+  #cdp(): Promise<CDPSession> {
+    this.#session ??= this.#page.createCDPSession()
+    return this.#session
   }
 
   async screenshot(path: string, options: { readonly dark?: boolean } = {}): Promise<void> {
