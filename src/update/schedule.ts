@@ -9,11 +9,15 @@ export const SHORTEST_ALARM_MS = 5 * MINUTE_MS
 
 /**
  * Milliseconds to wait after `failures` failures in a row (at least 1): min((2^(n-1) * 15 min) * (1 + rand), 24 h), as the Safe
- * Browsing update rules say. A device without any list waits as long: many fresh installs must not fall on a server that is down. A
- * person's "update now" and a browser's start may pass it over.
+ * Browsing update rules say. A person's "update now" and a browser's start may pass it over.
+ *
+ * A device without any list (`empty`) is not protected at all, so there the row begins at one minute instead of 15; it doubles like the
+ * other, and joins it at the fifth failure, so that fresh installs do not fall on a server that is down for long.
  */
-export function backoffMs(failures: number, random: Random): number {
-  return Math.min(2 ** (failures - 1) * 15 * MINUTE_MS * (1 + random.next()), LONGEST_WAIT_MS)
+export function backoffMs(failures: number, random: Random, { empty = false }: { readonly empty?: boolean } = {}): number {
+  const firstMs = empty && failures < 5 ? MINUTE_MS : 15 * MINUTE_MS
+  const doublings = empty && failures >= 5 ? failures - 5 : failures - 1
+  return Math.min(2 ** doublings * firstMs * (1 + random.next()), LONGEST_WAIT_MS)
 }
 
 /**
@@ -30,11 +34,12 @@ export function notBeforeAfterSuccess(now: number, minimumWaitsMs: readonly numb
 }
 
 /**
- * When to try next without being asked, in milliseconds since 1970: as soon as the record allows but not within 5 minutes, plus up to
- * 10 % of that wait, so that devices that started together do not stay together.
+ * When to try next without being asked, in milliseconds since 1970: as soon as the record allows but not within 5 minutes (after a failure
+ * one minute: the back-off is long enough), plus up to 10 % of that wait, so that devices that started together do not stay together.
  */
-export function nextAlarm(record: Pick<UpdateRecord, 'notBefore'>, now: number, random: Random): number {
-  const wait = Math.min(Math.max((record.notBefore ?? now) - now, SHORTEST_ALARM_MS), LONGEST_WAIT_MS)
+export function nextAlarm(record: Pick<UpdateRecord, 'notBefore' | 'failures'>, now: number, random: Random): number {
+  const shortest = record.failures > 0 ? MINUTE_MS : SHORTEST_ALARM_MS
+  const wait = Math.min(Math.max((record.notBefore ?? now) - now, shortest), LONGEST_WAIT_MS)
   return now + wait + wait * 0.1 * random.next()
 }
 

@@ -69,10 +69,11 @@ export class UpdateHistory {
     await this.#save(this.#record)
   }
 
-  async failed(failure: WaryError): Promise<void> {
+  /** @param empty no list is held: the next attempt comes sooner */
+  async failed(failure: WaryError, { empty }: { readonly empty: boolean }): Promise<void> {
     const { clock, random, logger } = this.#options
     const failures = this.#record.failures + 1
-    const notBefore = clock.now() + backoffMs(failures, random)
+    const notBefore = clock.now() + backoffMs(failures, random, { empty })
     this.#record = { ...this.#record, failures, notBefore, lastError: { code: failure.code, message: failure.message } }
     logger.warn('update-failed', failure, { failures, notBefore })
     await this.#save(this.#record)

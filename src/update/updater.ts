@@ -152,7 +152,7 @@ export class Updater {
       return await this.#attempt(source, signal)
     } catch (error) {
       if (signal.aborted) await this.#history.aborted()
-      else await this.#history.failed(asWaryError(error))
+      else await this.#history.failed(asWaryError(error), { empty: this.#lists.length === 0 })
       return signal.aborted ? 'aborted' : 'failed'
     }
   }

@@ -47,7 +47,12 @@ describe.each(BROWSER_NAMES)('a server that goes bad: %s', (name) => {
     expect(await tab.text('h1')).toBe('Listed')
     expect(await extension.verdictOf(world.sites.url('listed.test'))).toMatchObject({ kind: 'unchecked', reason: 'no-list' })
     expect((await popupText('#protection')).toLowerCase()).toContain('starting: no list yet')
-    await until('the failed update', async () => (await extension.status()).update.lastError?.code === 'http-network')
+    const update = await until('the failed update', async () => {
+      const status = await extension.status()
+      return status.update.lastError?.code === 'http-network' ? status.update : undefined
+    })
+    // A device without any list is not protected at all: it tries again within minutes, not after a quarter of an hour.
+    expect((update.notBefore ?? 0) - Date.now()).toBeLessThan(5 * 60_000)
     await tab.close()
   })
 

@@ -19,6 +19,12 @@ describe('backoffMs', () => {
   })
 })
 
+it('comes back sooner to a device without any list', () => {
+  expect([1, 2, 3, 4, 5, 6, 40].map((failures) => backoffMs(failures, fixedRandom(0), { empty: true }) / MINUTE)).toEqual([
+    1, 2, 4, 8, 15, 30, 1440,
+  ])
+})
+
 it('waits a minute after an interrupted attempt, then doubles up to a day', () => {
   expect([0, 1, 5, 40].map(interruptionMs)).toEqual([MINUTE, 2 * MINUTE, 32 * MINUTE, DAY])
 })
@@ -40,8 +46,12 @@ describe('nextAlarm', () => {
     ['with up to 10 % jitter', T0 + 30 * MINUTE, 0.5, 31.5 * MINUTE],
     ['a record from a clock set back binds for a day at most', T0 + 900 * DAY, 0, DAY],
   ])('%s', (_, notBefore, random, expected) => {
-    expect(nextAlarm({ notBefore }, T0, fixedRandom(random))).toBeCloseTo(T0 + expected)
+    expect(nextAlarm({ notBefore, failures: 0 }, T0, fixedRandom(random))).toBeCloseTo(T0 + expected)
   })
+})
+
+it('wakes a minute after a failure at the earliest', () => {
+  expect(nextAlarm({ notBefore: T0 + 1000, failures: 1 }, T0, fixedRandom(0))).toBe(T0 + MINUTE)
 })
 
 describe('mustWait', () => {
