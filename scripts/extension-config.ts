@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crx, type ManifestV3Export } from '@crxjs/vite-plugin'
 import type { InlineConfig } from 'vite'
+import { parseLists, parseRootKey, parseServer } from '../extension/settings/settings-schema.ts'
+import { WaryError } from '../src/errors.ts'
 import { type BuildSettings, type BuildTarget, definedSettings } from './build-settings.ts'
 import { classicScript } from './classic-script.ts'
 import { firefoxManifest } from './firefox-manifest.ts'
@@ -17,6 +19,19 @@ const PAGES = ['popup', 'options', 'warning', 'checking', 'leave'] as const
 /** The oldest versions that the manifests allow. */
 const ENGINES: { readonly [T in BuildTarget]: string } = { chrome: 'chrome137', firefox: 'firefox142' }
 
+/**
+ * The settings of a build, refused by the same rules as those that a person enters: a build with a typing error would protect nobody.
+ * @throws {WaryError} `setting-invalid`
+ */
+function checked(options: ExtensionBuild): ExtensionBuild {
+  const server = parseServer(options.server ?? '')
+  const rootKey = parseRootKey(options.rootKey ?? '')
+  if ((server === '') !== (rootKey === ''))
+    throw new WaryError('setting-invalid', 'WARY_SERVER and WARY_ROOT_KEY go together: set both or none')
+  const lists = options.lists ? parseLists(options.lists).join(',') : ''
+  return { ...options, server, rootKey, lists }
+}
+
 /** Vite's configuration for one browser. Both are built from the one manifest.json. */
 export function extensionConfig(options: ExtensionBuild): InlineConfig {
   const { target } = options
@@ -25,7 +40,7 @@ export function extensionConfig(options: ExtensionBuild): InlineConfig {
     root: ROOT,
     // Only the variables that vite.config.ts names reach a build, no .env file.
     envDir: false,
-    define: definedSettings(options),
+    define: definedSettings(checked(options)),
     // The package's own minified bundle: its list is a third of what the bundler makes of the package's modules.
     resolve: { alias: { 'tldts-icann': 'tldts-icann/dist/index.esm.min.js' } },
     plugins: [

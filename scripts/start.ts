@@ -10,7 +10,7 @@ import { runTour } from './demo/tour.ts'
 const HELP = `npm start                 opens Chromium with Wary in it, on a page that says what to try
 npm start -- --firefox    the same in Firefox
 npm start -- --tour       a tour without a window: what Wary does, a row a step; exit 1 if a step is not what it should be
-npm start -- --tour --json   the tour as JSON, for scripts
+npm -s start -- --tour --json   the tour as JSON, for scripts
 
 Everything runs on this device and is gone after the end; Ctrl-C ends it. Screenshots of the tour stay in .wary/tour.
 `
@@ -24,10 +24,21 @@ function hasDisplay(): boolean {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY)
 }
 
+/** What was typed after `--`; undefined, with a word why, for what nobody knows. */
+function options() {
+  try {
+    return parseArgs({
+      options: { firefox: { type: 'boolean' }, tour: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    }).values
+  } catch (error) {
+    say(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`)
+    return undefined
+  }
+}
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { firefox: { type: 'boolean' }, tour: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
-  })
+  const values = options()
+  if (values === undefined) return 2
   if (values.help) {
     process.stdout.write(HELP)
     return 0
@@ -38,11 +49,13 @@ async function main(): Promise<number> {
 
   const demo = await Demo.prepare()
   const ends: (() => Promise<void>)[] = [() => demo.stop()]
+  let ending = false
   const end = async (): Promise<void> => {
     for (const each of ends.splice(0).reverse()) await each()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      ending = true
       say('\nEnding everything that was started ...')
       void end().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
     })
@@ -57,16 +70,23 @@ async function main(): Promise<number> {
     await demo.up()
     say(`Verification server: ${demo.serverUrl}`)
     say(`Building the extension for ${browser} and starting the browser ...`)
-    return touring ? await tour(browser, demo, values.json === true) : await open(browser, demo, ends)
+    return touring ? await tour(browser, demo, ends, values.json === true) : await open(browser, demo, ends)
+  } catch (error) {
+    // What was under way when everything was ended fails; the signal's own exit follows.
+    if (ending) return new Promise<number>(() => undefined)
+    throw error
   } finally {
     await end()
   }
 }
 
-async function tour(browser: BrowserName, demo: Demo, json: boolean): Promise<number> {
+async function tour(browser: BrowserName, demo: Demo, ends: (() => Promise<void>)[], json: boolean): Promise<number> {
   if (!json) process.stdout.write(`${tableHead()}\n`)
-  const made = await runTour(browser, demo, (row) => {
-    if (!json) process.stdout.write(`${tableRow(row)}\n`)
+  const made = await runTour(browser, demo, {
+    onRow: (row) => {
+      if (!json) process.stdout.write(`${tableRow(row)}\n`)
+    },
+    onBrowser: (started) => ends.push(() => started.close()),
   })
   writeFileSync(join(tourFolder(browser), 'tour.json'), `${JSON.stringify(made, null, 2)}\n`)
   if (json) process.stdout.write(`${JSON.stringify(made, null, 2)}\n`)

@@ -44,6 +44,7 @@ interface Decision {
 }
 
 const BLOCKED_BY_CLIENT = 'net::ERR_BLOCKED_BY_CLIENT'
+const ABORTED = 'net::ERR_ABORTED'
 /** Chrome refuses to change tabs while one is dragged. */
 const UPDATE_ATTEMPTS = 10
 const UPDATE_PAUSE_MS = 150
@@ -222,8 +223,8 @@ export class ChromeHold implements Hold {
     if (!isWeb(url)) return
     const decision = this.#decisions.get(tabId)
     if (error !== BLOCKED_BY_CLIENT) {
-      // What was allowed once is used up also by a page that could not be reached.
-      if (decision?.url === url && !decision.held) this.#pageShown(tabId)
+      // What was allowed once is used up also by a page that could not be reached; not by one that a newer visit to it overtook.
+      if (decision?.url === url && !decision.held && error !== ABORTED) this.#pageShown(tabId)
       return
     }
     if (decision?.url === url && decision.held) {

@@ -44,13 +44,22 @@ const WARNING = /\/extension\/warning\/index\.html/
 const LOCAL: readonly Stage[] = ['filter', 'list']
 
 /** Leads a headless browser through everything that Wary does, on this device only. */
-export async function runTour(browserName: BrowserName, demo: Demo, onRow: (row: TourRow) => void): Promise<Tour> {
+export async function runTour(
+  browserName: BrowserName,
+  demo: Demo,
+  options: {
+    readonly onRow: (row: TourRow) => void
+    /** Gets the browser, so that a signal can end it. */
+    readonly onBrowser: (browser: BrowserUnderTest) => void
+  },
+): Promise<Tour> {
   const extensionDir = await demo.build(browserName)
   const browser = await launchBrowser(browserName, { extensionDir, resolve: 'everything' })
+  options.onBrowser(browser)
   try {
     const extension = new Extension(browser)
     await extension.untilProtected()
-    const guide = new Guide(browser, extension, demo, onRow)
+    const guide = new Guide(browser, extension, demo, options.onRow)
     await guide.walk()
     const screenshots = await guide.pictures(tourFolder(browserName))
     return {
@@ -154,7 +163,7 @@ class Guide {
     await warning.waitForSelector('#warning-title')
     const tabId = await this.#extension.tabOf(this.#demo.page('phishing.wary.test'))
     const popup = await this.#browser.openExtensionPage(`${PAGE_PATHS.popup}?tab=${tabId}`)
-    await popup.setViewport(400, 620)
+    await popup.setViewport(384, 620)
     await until('the popup', async () => (await popup.text('#protection')) !== '' && (await popup.text('#lists')) !== '')
     for (const [page, name] of [
       [warning, 'warning'],

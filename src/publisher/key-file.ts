@@ -76,9 +76,11 @@ function readPrivate(path: string): string {
     try {
       const mode = fstatSync(file).mode & 0o777
       // Windows has no such modes.
-      if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+      const text = readFileSync(file, 'utf8')
+      // A file that holds no key at all needs no other mode, but another name: the next step says so.
+      if (process.platform !== 'win32' && (mode & 0o077) !== 0 && text.includes('PRIVATE KEY'))
         throw new WaryError('key-file', `others may use ${path} (mode ${mode.toString(8)}): chmod 600 ${path}`)
-      return readFileSync(file, 'utf8')
+      return text
     } finally {
       closeSync(file)
     }

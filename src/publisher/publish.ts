@@ -79,7 +79,13 @@ export function publish(options: PublishOptions): Promise<Publication> {
     const signer = { publicKey: toHex(key.publicKey), keyId: toHex(key.id) }
     const left = folder.put({ format: 1, ...edition, ...signer, lists: names }, files)
     const gone = (former?.lists ?? []).filter(({ name }) => !names.some((each) => each.name === name))
-    const warnings = [...gone.map(({ name }) => `the list ${name} of the former version is not published any more`), ...left]
+    const warnings = [
+      ...(former !== undefined && former.keyId !== signer.keyId
+        ? [`signed by another key than the version before (${former.keyId}): browsers that trust that one refuse this version and keep their list`]
+        : []),
+      ...gone.map(({ name }) => `the list ${name} of the former version is not published any more`),
+      ...left,
+    ]
     return { version: versionName(sequence), ...edition, ...signer, lists: published, warnings }
   })
 }

@@ -18,6 +18,10 @@ function launch(options: LaunchOptions, profile: Profile): Promise<Browser> {
   return puppeteer.launch({
     executablePath: options.executable ?? browserExecutable('chromium'),
     headless: options.headless ?? true,
+    // The driver would end this process at a signal before anybody could clean up; whoever launches a browser closes it.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     pipe: true,
     enableExtensions: true,
     userDataDir: profile.dir,

@@ -45,6 +45,10 @@ function launch(options: LaunchOptions, profile: Profile, addonId: string, uuid:
     browser: 'firefox',
     executablePath: options.executable ?? browserExecutable('firefox'),
     headless: options.headless ?? true,
+    // The driver would end this process at a signal before anybody could clean up; whoever launches a browser closes it.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     userDataDir: profile.dir,
     defaultViewport: null,
     // Opens moz-extension: pages to the driver, and the browser's own window to `Bidi.inBrowser`.

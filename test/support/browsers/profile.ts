@@ -2,6 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const temporary = new Set<string>()
+// A program that ends before it could close its browser (a signal while the browser starts) leaves no folder either.
+process.once('exit', () => {
+  for (const dir of temporary) rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
 /** A browser's profile folder: a given one is kept, a temporary one is removed at the end. */
 export class Profile {
   readonly dir: string
@@ -11,10 +17,13 @@ export class Profile {
     this.#temporary = dir === undefined
     this.dir = dir ?? mkdtempSync(join(tmpdir(), 'wary-profile-'))
     mkdirSync(this.dir, { recursive: true })
+    if (this.#temporary) temporary.add(this.dir)
   }
 
   remove(): void {
-    if (this.#temporary) rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    if (!this.#temporary) return
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    temporary.delete(this.dir)
   }
 }
 
