@@ -5,6 +5,7 @@ import type { Clock } from '../../src/ports.ts'
 const UNUSED_MS = 60_000
 
 interface Once {
+  readonly hits: readonly Hit[]
   readonly keys: ReadonlySet<string>
   readonly until: number
 }
@@ -26,12 +27,18 @@ export class Allowances {
   }
 
   grantOnce(tabId: number, hits: readonly Hit[]): void {
-    this.#once.set(tabId, { keys: new Set(hits.map(keyOf)), until: this.#clock.now() + UNUSED_MS })
+    this.#once.set(tabId, { hits, keys: new Set(hits.map(keyOf)), until: this.#clock.now() + UNUSED_MS })
   }
 
   allows(hit: Hit, context: { readonly tabId: number }): boolean {
     const once = this.#once.get(context.tabId)
     return once !== undefined && this.#clock.now() < once.until && once.keys.has(keyOf(hit))
+  }
+
+  /** What the tab is allowed at the moment; none where nothing is, or it is used up. */
+  grantedTo(tabId: number): readonly Hit[] {
+    const once = this.#once.get(tabId)
+    return once !== undefined && this.#clock.now() < once.until ? once.hits : []
   }
 
   /** The tab has shown its page, or failed to: what was allowed once is used up. */

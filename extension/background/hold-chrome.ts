@@ -41,13 +41,15 @@ interface Decision {
   readonly url: string
   /** Our page was sent in its place. */
   readonly held: boolean
+  /** A step back that we took by ourselves: what its events say must not make another. */
+  readonly stepping?: boolean
 }
 
 const BLOCKED_BY_CLIENT = 'net::ERR_BLOCKED_BY_CLIENT'
 const ABORTED = 'net::ERR_ABORTED'
-/** Chrome refuses to change tabs while one is dragged. */
-const UPDATE_ATTEMPTS = 10
+/** Chrome refuses to change tabs while one is dragged: tried again for as long as the tab is where it was. */
 const UPDATE_PAUSE_MS = 150
+const LONGEST_PAUSE_MS = 2000
 
 function isWeb(url: string): boolean {
   return /^https?:/.test(url)
@@ -68,8 +70,6 @@ export class ChromeHold implements Hold {
   readonly #logger: Logger
   readonly #ready: Promise<unknown>
   readonly #decisions = new Map<number, Decision>()
-  /** Navigations begun in each tab: only the newest may act. */
-  readonly #turns = new Map<number, number>()
   #loaded = false
 
   constructor(options: {
@@ -101,14 +101,18 @@ export class ChromeHold implements Hold {
   }
 
   async release(record: PendingNavigation): Promise<void> {
-    const host = new URL(record.url).hostname
-    const safe = record.phase === 'checking'
+    const { tabId, url } = record
     // What the tab begins next is the page itself, not a step back.
-    this.#history.left(record.tabId)
-    await Promise.all([
-      this.#rules.unblock(record.tabId),
-      safe ? this.#standing.clear(record.url) : this.#standing.covers(record.url) ? this.#rules.pass(record.tabId, host) : undefined,
-    ])
+    this.#history.left(tabId)
+    await Promise.all([this.#rules.unblock(tabId), record.cleared ? this.#standing.clear(url) : this.#pass(record)])
+  }
+
+  /** An allowed page, or one that nobody could check, keeps its standing block: only this tab may pass, until its page is there. */
+  async #pass({ tabId, url, hits, allowed }: PendingNavigation): Promise<void> {
+    if (!this.#standing.covers(url) && hits.length === 0) return
+    // A redirect on the way may lead to the host that is listed (www.bad.test to bad.test).
+    const listed = [...hits, ...allowed, ...this.#standing.hits(url)].map(({ expression }) => expression.slice(0, expression.indexOf('/')))
+    await this.#rules.pass(tabId, [...new Set([new URL(url).hostname, ...listed])])
   }
 
   async back(tabId: number): Promise<void> {
@@ -125,7 +129,7 @@ export class ChromeHold implements Hold {
     for (const { id } of await this.#api.tabs.query({})) {
       if (id === undefined) continue
       const frame = await this.#api.webNavigation.getFrame({ tabId: id, frameId: 0 })
-      if (frame && isWeb(frame.url) && !this.#decisions.has(id)) {
+      if (frame && isWeb(frame.url) && this.#guard.needsCheck(id)) {
         const held = this.#decide({ tabId: id, url: frame.url, incognito: false })
         if (held) this.#history.entry(id, frame.url)
       }
@@ -134,7 +138,6 @@ export class ChromeHold implements Hold {
 
   forgetTab(tabId: number): void {
     this.#decisions.delete(tabId)
-    this.#turns.delete(tabId)
     this.#history.forgetTab(tabId)
     void this.#rules.unblock(tabId)
     void this.#rules.endPass(tabId)
@@ -156,17 +159,26 @@ export class ChromeHold implements Hold {
   }
 
   #begin({ tabId, url }: NavigationDetails): void {
-    this.#turns.set(tabId, (this.#turns.get(tabId) ?? 0) + 1)
-    if (!isWeb(url)) return
-    const navigation = { tabId, url, incognito: false }
-    // Back from our page onto an entry of a listed page: one step further, or the warning would only come again.
-    if (this.#history.isStepBack(tabId, url)) {
-      this.#decisions.set(tabId, { url, held: true })
-      void this.#rules.unblock(tabId)
-      this.#goBack(tabId)
+    if (!isWeb(url)) {
+      if (!url.startsWith(this.#api.runtime.getURL(''))) this.#decisions.delete(tabId)
       return
     }
-    this.#decide(navigation)
+    const navigation = { tabId, url, incognito: false }
+    // Back from our page onto an entry of a listed page: one step further, or the warning would only come again.
+    if (this.#history.isStepBack(tabId, url)) this.#stepBack(navigation)
+    else this.#decide(navigation)
+  }
+
+  /** Goes one step further back by itself; where there is none, the warning stays (only a person's own click closes a tab). */
+  #stepBack(navigation: Navigation): void {
+    const { tabId, url } = navigation
+    this.#decisions.set(tabId, { url, held: true, stepping: true })
+    void this.#rules.unblock(tabId)
+    stepBack(this.#api.tabs, tabId)
+      .then((stepped) => {
+        if (!stepped) this.#decide(navigation)
+      })
+      .catch((error: unknown) => this.#logger.warn('not-gone-back', asWaryError(error)))
   }
 
   /** @returns whether our page was sent to the tab */
@@ -181,7 +193,11 @@ export class ChromeHold implements Hold {
     }
     const record = this.#guard.warn(navigation, answer.verdict)
     this.#decisions.set(tabId, { url, held: record !== undefined })
-    if (record === undefined) return false
+    if (record === undefined) {
+      // A block that an overtaken visit left must not meet this page.
+      void this.#rules.unblock(tabId)
+      return false
+    }
     void this.#rules.block(tabId, new URL(url).hostname)
     this.#show(record, 'warning')
     return true
@@ -190,6 +206,9 @@ export class ChromeHold implements Hold {
   #committed({ tabId, url }: NavigationDetails): void {
     if (!isWeb(url)) {
       if (url.startsWith(this.#api.runtime.getURL(''))) {
+        // Come back to from a later page, an old warning stands for its page again.
+        const stands = this.#guard.record(new URL(url).searchParams.get('r') ?? '', tabId)
+        if (stands !== undefined) this.#history.standIn(tabId, stands.url)
         this.#history.shown(tabId)
         // The page that was held is out of the way: the rule must not meet what the person opens next.
         void this.#rules.unblock(tabId)
@@ -202,13 +221,14 @@ export class ChromeHold implements Hold {
     const navigation = { tabId, url, incognito: false }
     if (decision?.url === url) {
       if (!decision.held) this.#pageShown(tabId)
+      else if (decision.stepping) return
       // Committed before our page could take its place, or brought back whole from the back/forward cache.
-      else if (this.#history.isStepBack(tabId, url)) this.#goBack(tabId)
+      else if (this.#history.isStepBack(tabId, url)) this.#stepBack(navigation)
       else this.#history.entry(tabId, url)
       return
     }
     // A redirect led here: Chrome names hops only now.
-    if (this.#history.isStepBack(tabId, url)) this.#goBack(tabId)
+    if (this.#history.isStepBack(tabId, url)) this.#stepBack(navigation)
     else if (this.#decide(navigation)) this.#history.entry(tabId, url)
     else this.#pageShown(tabId)
   }
@@ -233,14 +253,29 @@ export class ChromeHold implements Hold {
     }
     // Somebody else's block is none of our business.
     if (!this.#standing.covers(url)) return
+    const navigation = { tabId, url, incognito: false }
     if (this.#history.isStepBack(tabId, url)) {
-      this.#goBack(tabId)
+      this.#stepBack(navigation)
       return
     }
     this.#history.entry(tabId, url)
-    if (this.#decide({ tabId, url, incognito: false })) return
-    // The rule stands against a page that is not listed any more, or was allowed: it goes, and the page gets its way.
-    this.#recheck({ tabId, url, incognito: false })
+    if (this.#decide(navigation)) return
+    // No list is there to ask (damaged, or gone): what was confirmed once stands.
+    if (this.#guard.needsCheck(tabId)) this.#warnStanding(navigation)
+    // The rule stands against a page that is not listed any more, or was allowed: the page gets its way.
+    else this.#recheck(navigation)
+  }
+
+  #warnStanding(navigation: Navigation): void {
+    const { url } = navigation
+    const record = this.#guard.warn(navigation, {
+      kind: 'threat',
+      url,
+      stage: 'list',
+      freshness: { kind: 'fresh' },
+      hits: this.#standing.hits(url),
+    })
+    if (record !== undefined) this.#show(record, 'warning')
   }
 
   #recheck(navigation: Navigation): void {
@@ -250,23 +285,21 @@ export class ChromeHold implements Hold {
 
   #show(record: PendingNavigation, page: PageName): void {
     const { tabId, url } = record
-    this.#decisions.set(tabId, { url, held: true })
+    const decision = { url, held: true }
+    this.#decisions.set(tabId, decision)
     this.#history.standIn(tabId, url)
-    const turn = this.#turns.get(tabId)
     const address = `${this.#api.runtime.getURL(PAGE_PATHS[page])}?r=${record.id}`
-    const attempt = async (left: number): Promise<void> => {
+    const attempt = async (pauseMs: number): Promise<void> => {
+      // The tab has begun something else, or is gone.
+      if (this.#decisions.get(tabId) !== decision) return
       try {
         await this.#api.tabs.update(tabId, { url: address })
       } catch (error) {
-        if (left === 0) throw error
-        await new Promise((resolve) => setTimeout(resolve, UPDATE_PAUSE_MS))
-        if (this.#turns.get(tabId) === turn) await attempt(left - 1)
+        this.#logger.warn('page-not-shown', asWaryError(error))
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        await attempt(Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS))
       }
     }
-    attempt(UPDATE_ATTEMPTS).catch((error: unknown) => this.#logger.warn('page-not-shown', asWaryError(error)))
-  }
-
-  #goBack(tabId: number): void {
-    this.back(tabId).catch((error: unknown) => this.#logger.warn('not-gone-back', asWaryError(error)))
+    void attempt(UPDATE_PAUSE_MS)
   }
 }

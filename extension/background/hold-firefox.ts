@@ -3,7 +3,8 @@ import { asWaryError } from '../../src/errors.ts'
 import type { Logger } from '../../src/ports.ts'
 import { PAGE_PATHS } from '../messaging/messages.ts'
 import type { Hold } from './hold.ts'
-import type { NavigationGuard } from './navigation-guard.ts'
+import type { Navigation, NavigationGuard } from './navigation-guard.ts'
+import type { PendingNavigation } from './pending-navigations.ts'
 import { closeTab, stepBack, type TabsApi } from './tab-exit.ts'
 
 export interface FirefoxApi {
@@ -17,15 +18,23 @@ export interface FirefoxApi {
     }
   }
   readonly webNavigation: {
+    readonly onBeforeNavigate: { addListener(listener: (details: WebNavigation.OnBeforeNavigateDetailsType) => void): void }
     readonly onCommitted: { addListener(listener: (details: WebNavigation.OnCommittedDetailsType) => void): void }
     readonly onErrorOccurred: { addListener(listener: (details: WebNavigation.OnErrorOccurredDetailsType) => void): void }
   }
-  readonly tabs: TabsApi
+  readonly tabs: TabsApi & {
+    update(tabId: number, properties: { url: string }): Promise<unknown>
+    query(query: Record<never, never>): Promise<{ id?: number | undefined; url?: string | undefined; incognito: boolean }[]>
+  }
   readonly runtime: { getURL(path: string): string }
 }
 
-/** Longer than a step in history takes to commit, page from the network included in most cases. */
+/** Longer than a step in history takes to begin. */
 const STEP_MS = 1500
+
+function isWeb(url: string): boolean {
+  return /^https?:/.test(url)
+}
 
 /**
  * Firefox holds the request itself: a blocking listener that returns a promise. Nothing is sent while the verdict is awaited,
@@ -35,7 +44,7 @@ export class FirefoxHold implements Hold {
   readonly #api: FirefoxApi
   readonly #guard: NavigationGuard
   readonly #logger: Logger
-  /** Main-frame navigations that each tab has ended since this event page started. */
+  /** Main-frame navigations that each tab has begun or ended since this event page started. */
   readonly #moves = new Map<number, number>()
 
   constructor(options: { readonly api: FirefoxApi; readonly guard: NavigationGuard; readonly logger: Logger }) {
@@ -44,13 +53,13 @@ export class FirefoxHold implements Hold {
     this.#logger = options.logger
     const filter: WebRequest.RequestFilter = { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] }
     this.#api.webRequest.onBeforeRequest.addListener((details) => this.#beforeRequest(details), filter, ['blocking'])
-    const finished = (details: { readonly tabId: number; readonly frameId: number; readonly url: string }): void => {
-      if (details.frameId !== 0) return
-      this.#moves.set(details.tabId, (this.#moves.get(details.tabId) ?? 0) + 1)
-      if (/^https?:/.test(details.url)) this.#guard.finished(details.tabId)
-    }
-    this.#api.webNavigation.onCommitted.addListener(finished)
-    this.#api.webNavigation.onErrorOccurred.addListener(finished)
+    this.#api.webNavigation.onBeforeNavigate.addListener((details) => this.#moved(details))
+    this.#api.webNavigation.onCommitted.addListener((details) => {
+      this.#moved(details)
+      this.#finished(details)
+      if (details.frameId === 0 && details.transitionQualifiers.includes('forward_back')) void this.#restored(details)
+    })
+    this.#api.webNavigation.onErrorOccurred.addListener((details) => this.#finished(details))
   }
 
   async release(): Promise<void> {
@@ -69,12 +78,47 @@ export class FirefoxHold implements Hold {
     this.#moves.delete(tabId)
   }
 
+  /** Pages that were open before there was a list: those of a restored session make requests, and are held. */
   async sweep(): Promise<void> {
-    // Pages that the browser restores make requests, and those are held.
+    await this.#guard.ready
+    for (const { id, url, incognito } of await this.#api.tabs.query({})) {
+      if (id !== undefined && url !== undefined && isWeb(url) && this.#guard.needsCheck(id))
+        await this.#check({ tabId: id, url, incognito })
+    }
   }
 
   async reconcile(): Promise<void> {
     // The listener asks the lists in force every time.
+  }
+
+  #moved({ tabId, frameId }: { readonly tabId: number; readonly frameId: number }): void {
+    if (frameId === 0) this.#moves.set(tabId, (this.#moves.get(tabId) ?? 0) + 1)
+  }
+
+  #finished({ tabId, frameId, url }: { readonly tabId: number; readonly frameId: number; readonly url: string }): void {
+    if (frameId === 0 && isWeb(url)) this.#guard.finished(tabId)
+  }
+
+  /** A page that the back/forward cache brings back whole makes no request that could be held. */
+  async #restored({ tabId, url }: { readonly tabId: number; readonly url: string }): Promise<void> {
+    await this.#guard.ready
+    if (!isWeb(url) || this.#guard.hasVerdictOn(tabId, url)) return
+    const { incognito } = await this.#api.tabs.get(tabId)
+    await this.#check({ tabId, url, incognito })
+  }
+
+  /** Checks a page that is there already, and puts the warning in its place. */
+  async #check(navigation: Navigation): Promise<void> {
+    try {
+      const record = this.#guard.warn(navigation, await this.#guard.judge(navigation))
+      if (record !== undefined) await this.#api.tabs.update(navigation.tabId, { url: this.#warningOf(record) })
+    } catch (error) {
+      this.#logger.warn('check-failed', asWaryError(error))
+    }
+  }
+
+  #warningOf(record: PendingNavigation): string {
+    return `${this.#api.runtime.getURL(PAGE_PATHS.warning)}?r=${record.id}`
   }
 
   async #beforeRequest(details: WebRequest.OnBeforeRequestDetailsType): Promise<WebRequest.BlockingResponse> {
@@ -85,12 +129,11 @@ export class FirefoxHold implements Hold {
       if (record === undefined) return {}
       // No tab could show our page.
       if (details.tabId < 0) return { cancel: true }
-      return { redirectUrl: `${this.#api.runtime.getURL(PAGE_PATHS.warning)}?r=${record.id}` }
+      return { redirectUrl: this.#warningOf(record) }
     } catch (error) {
       // A fault of our own must not open a page that the lists may hold.
       this.#logger.warn('check-failed', asWaryError(error))
-      const unverified = this.#guard.failed(navigation, error)
-      return { redirectUrl: `${this.#api.runtime.getURL(PAGE_PATHS.warning)}?r=${unverified.id}` }
+      return { redirectUrl: this.#warningOf(this.#guard.failed(navigation, error)) }
     }
   }
 }

@@ -43,6 +43,8 @@ export class NavigationGuard {
   readonly #logger: Logger
   readonly #createId: () => string
   readonly #releases = new Map<number, Release>()
+  /** The navigation that each tab began last: what comes late of an earlier one must not mark the page that the tab shows by then. */
+  readonly #latest = new Map<number, Navigation>()
   readonly #running = new Map<string, Promise<PendingNavigation>>()
   #onThreat: ((navigation: Navigation, verdict: ThreatVerdict) => void) | undefined
   #loaded = false
@@ -81,6 +83,7 @@ export class NavigationGuard {
 
   /** The local part of the cascade, synchronous. Call it after `ready`. A release of this tab for this URL answers first. */
   local(navigation: Navigation): LocalAnswer {
+    this.#latest.set(navigation.tabId, navigation)
     const release = this.#releases.get(navigation.tabId)
     if (release !== undefined) {
       this.#releases.delete(navigation.tabId)
@@ -109,8 +112,10 @@ export class NavigationGuard {
 
   /** Records the verdict of a page that loads, for popup and badge. */
   settle(navigation: Navigation, verdict: Verdict): void {
-    this.#verdicts.set(navigation.tabId, verdict)
-    this.#badge.showTab(navigation.tabId, verdict)
+    if (this.#latest.get(navigation.tabId) === navigation) {
+      this.#verdicts.set(navigation.tabId, verdict)
+      this.#badge.showTab(navigation.tabId, verdict)
+    }
     if (verdict.kind === 'threat') this.#onThreat?.(navigation, verdict)
   }
 
@@ -128,6 +133,7 @@ export class NavigationGuard {
       id: this.#createId(),
       phase: verdict.kind,
       hits: verdict.hits,
+      allowed: this.#allowances.grantedTo(navigation.tabId),
       ...(verdict.kind === 'unverified' ? { reason: verdict.reason } : {}),
     }
     this.#pending.put(record)
@@ -137,13 +143,19 @@ export class NavigationGuard {
   /** Makes the record behind a checking page and asks the server. */
   ask(navigation: Navigation, pending: Pending): PendingNavigation {
     const record = this.hold(navigation)
-    void this.#decide(record, this.resolve(pending))
+    void this.#decide(record, this.resolve(pending), navigation)
     return record
   }
 
   /** Makes the record behind a checking page for a page that some rule stopped though its verdict may be safe. */
   hold(navigation: Navigation): PendingNavigation {
-    const record: PendingNavigation = { ...navigation, id: this.#createId(), phase: 'checking', hits: [] }
+    const record: PendingNavigation = {
+      ...navigation,
+      id: this.#createId(),
+      phase: 'checking',
+      hits: [],
+      allowed: this.#allowances.grantedTo(navigation.tabId),
+    }
     this.#pending.put(record)
     return record
   }
@@ -159,8 +171,16 @@ export class NavigationGuard {
       hits: [],
       reason: { kind: 'error', code, message },
     }
+    this.#latest.set(navigation.tabId, navigation)
     this.settle(navigation, verdict)
-    const record: PendingNavigation = { ...navigation, id: this.#createId(), phase: 'unverified', hits: [], reason: verdict.reason }
+    const record: PendingNavigation = {
+      ...navigation,
+      id: this.#createId(),
+      phase: 'unverified',
+      hits: [],
+      allowed: [],
+      reason: verdict.reason,
+    }
     this.#pending.put(record)
     return record
   }
@@ -173,7 +193,18 @@ export class NavigationGuard {
     await this.ready
     const record = this.#pending.get(id, tabId)
     if (record === undefined || record.phase !== 'checking') return record
-    return this.#running.get(id) ?? this.#decide(record, this.judge(record))
+    return this.#running.get(id) ?? this.#decide(record, this.judge(record), record)
+  }
+
+  /** Whether nothing is known of the tab's page yet: it was open before, or there was no list to check it against. */
+  needsCheck(tabId: number): boolean {
+    const verdict = this.#verdicts.get(tabId)
+    return verdict === undefined || verdict.kind === 'unchecked'
+  }
+
+  /** Whether the tab's last verdict is on `url`. */
+  hasVerdictOn(tabId: number, url: string): boolean {
+    return this.#verdicts.get(tabId)?.url === url
   }
 
   record(id: string, tabId: number): PendingNavigation | undefined {
@@ -199,7 +230,8 @@ export class NavigationGuard {
 
   /** A person proceeds once past the warning of `record`. */
   allowOnce(record: PendingNavigation): void {
-    this.#allowances.grantOnce(record.tabId, record.hits)
+    // A page with several listed expressions is warned about once for each: what was allowed a moment ago stays allowed.
+    this.#allowances.grantOnce(record.tabId, [...record.allowed, ...record.hits])
   }
 
   /** The tab committed a web page, or failed to. */
@@ -212,17 +244,18 @@ export class NavigationGuard {
     this.#verdicts.forgetTab(tabId)
     this.#allowances.consume(tabId)
     this.#releases.delete(tabId)
+    this.#latest.delete(tabId)
   }
 
-  #decide(record: PendingNavigation, verdict: Promise<Verdict>): Promise<PendingNavigation> {
+  #decide(record: PendingNavigation, verdict: Promise<Verdict>, navigation: Navigation): Promise<PendingNavigation> {
     const outcome = verdict.then((answer) => {
       this.#running.delete(record.id)
       const final: PendingNavigation =
         answer.kind === 'threat' || answer.kind === 'unverified'
           ? { ...record, phase: answer.kind, hits: answer.hits, ...(answer.kind === 'unverified' ? { reason: answer.reason } : {}) }
-          : record
+          : { ...record, cleared: answer.kind === 'safe' && answer.stage !== 'allowance' }
       this.#pending.put(final)
-      this.settle(record, answer)
+      this.settle(navigation, answer)
       if (final.phase === 'checking') {
         this.#releases.set(record.tabId, { url: record.url, verdict: answer, until: this.#clock.now() + RELEASE_MS })
       }

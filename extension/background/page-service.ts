@@ -49,7 +49,10 @@ export class PageService {
       },
       'warning:proceed': (_request, asker) => this.#proceed(asker),
       'checking:wait': (_request, asker) => this.#wait(asker),
-      'settings:get': async () => this.#settings(),
+      'settings:get': async () => {
+        await options.settings.ready
+        return this.#settings()
+      },
       'settings:save': async ({ settings }) => {
         try {
           await options.settings.save({ ...settings })

@@ -10,6 +10,10 @@ export interface PendingNavigation {
   readonly url: string
   readonly phase: 'checking' | 'threat' | 'unverified'
   readonly hits: readonly Hit[]
+  /** What the person has allowed this tab a moment ago, on the way to this page. */
+  readonly allowed: readonly Hit[]
+  /** After the checking page: the verdict is safe by the lists and the server, not because somebody allowed the page or nobody could check it. */
+  readonly cleared?: boolean
   readonly reason?: UnverifiedReason
   /** From a private window: nothing of it may be kept on disk. */
   readonly incognito: boolean
@@ -22,7 +26,13 @@ const MOST_CHARACTERS = 3_000_000
 function isPending(value: unknown): value is PendingNavigation {
   if (typeof value !== 'object' || value === null) return false
   const record: Partial<Record<keyof PendingNavigation, unknown>> = value
-  return typeof record.id === 'string' && typeof record.tabId === 'number' && typeof record.url === 'string' && Array.isArray(record.hits)
+  return (
+    typeof record.id === 'string' &&
+    typeof record.tabId === 'number' &&
+    typeof record.url === 'string' &&
+    Array.isArray(record.hits) &&
+    Array.isArray(record.allowed)
+  )
 }
 
 /** The record behind every checking and warning page, newest last, bounded. Targets come from here, never from a page. */

@@ -15,8 +15,9 @@ const NEVER_SENT = 'x-wary-never'
 const ALLOW_PRIORITY = 3
 
 /** `requestDomains` takes no IPv6 address; the tab alone is narrow enough for the moment that such a rule lives. */
-function mainFrame(tabId: number, host: string): Rule['condition'] {
-  return { tabIds: [tabId], resourceTypes: ['main_frame'], ...(host.startsWith('[') ? {} : { requestDomains: [host] }) }
+function mainFrame(tabId: number, hosts: readonly string[]): Rule['condition'] {
+  const named = hosts.some((host) => host.startsWith('[')) ? {} : { requestDomains: [...hosts] }
+  return { tabIds: [tabId], resourceTypes: ['main_frame'], ...named }
 }
 
 /**
@@ -42,7 +43,7 @@ export class SessionRules {
     return this.#replace(this.#blocks, tabId, {
       priority: 1,
       action: { type: 'block' },
-      condition: { ...mainFrame(tabId, host), excludedResponseHeaders: [{ header: NEVER_SENT }] },
+      condition: { ...mainFrame(tabId, [host]), excludedResponseHeaders: [{ header: NEVER_SENT }] },
     })
   }
 
@@ -50,12 +51,12 @@ export class SessionRules {
     return this.#replace(this.#blocks, tabId, undefined)
   }
 
-  /** Lets main-frame requests of `host` through in the tab, whatever standing blocks say. */
-  pass(tabId: number, host: string): Promise<void> {
+  /** Lets main-frame requests of `hosts` and their subdomains through in the tab, whatever standing blocks say. */
+  pass(tabId: number, hosts: readonly string[]): Promise<void> {
     return this.#replace(this.#passes, tabId, {
       priority: ALLOW_PRIORITY,
       action: { type: 'allow' },
-      condition: mainFrame(tabId, host),
+      condition: mainFrame(tabId, hosts),
     })
   }
 

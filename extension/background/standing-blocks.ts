@@ -2,6 +2,7 @@ import type { Hit } from '../../src/check/verdict.ts'
 import { asWaryError } from '../../src/errors.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import type { Logger, StoredList } from '../../src/ports.ts'
+import { parseListName } from '../../src/protocol/threat-type.ts'
 import { canonicalize } from '../../src/url/canonicalize.ts'
 import { expressions } from '../../src/url/expressions.ts'
 import { standingCondition, standingPattern } from './standing-rule.ts'
@@ -47,21 +48,23 @@ export class StandingBlocks {
   readonly #logger: Logger
   #standing: readonly Standing[] = []
   #queue: Promise<void>
+  /** The rules are not what `#standing` says: the last write failed. */
+  #unwritten = false
+  readonly #supported = new Map<string, boolean>()
 
   constructor(options: { readonly api: DynamicRulesApi; readonly area: LocalArea; readonly logger: Logger }) {
     this.#api = options.api
     this.#area = options.area
     this.#logger = options.logger
     this.ready = this.#load()
-    this.#queue = this.ready
+    this.#queue = this.ready.then(() => this.#repair())
   }
 
   add(hits: readonly Hit[]): Promise<void> {
-    const fresh = hits.filter(
-      (hit) => !this.#standing.some((standing) => standing.expression === hit.expression && standing.list === hit.list),
-    )
-    if (fresh.length === 0) return this.#queue
-    return this.#change([...this.#standing, ...fresh.map(({ expression, list }) => ({ expression, list }))].slice(-MOST))
+    return this.#change((standing) => {
+      const fresh = hits.filter((hit) => !standing.some((other) => other.expression === hit.expression && other.list === hit.list))
+      return fresh.length === 0 ? standing : [...standing, ...fresh.map(({ expression, list }) => ({ expression, list }))].slice(-MOST)
+    })
   }
 
   /** Whether a rule of ours stands against `url`. False for addresses that cannot be canonicalized: no rule is made of them. */
@@ -69,18 +72,30 @@ export class StandingBlocks {
     return this.#matching(url).length > 0
   }
 
+  /** What stands against `url`, as the hits that were confirmed once: for the time when no list is there to ask. */
+  hits(url: string): readonly Hit[] {
+    return this.#matching(url).flatMap(({ expression, list }) => {
+      const kind = parseListName(list)
+      return kind === undefined ? [] : [{ expression, list, source: '', ...kind }]
+    })
+  }
+
   /** Removes every rule that stands against `url`. */
   clear(url: string): Promise<void> {
-    const matching = this.#matching(url)
-    return matching.length === 0 ? this.#queue : this.#change(this.#standing.filter((standing) => !matching.includes(standing)))
+    return this.#change((standing) => {
+      const matching = this.#matching(url)
+      return matching.length === 0 ? standing : standing.filter((each) => !matching.includes(each))
+    })
   }
 
   /** Removes rules whose entry is in none of `lists`. */
   reconcile(lists: readonly StoredList[]): Promise<void> {
-    const kept = this.#standing.filter((standing) =>
-      lists.some(({ list }) => list.name === standing.list && list.has(fullHash(standing.expression))),
-    )
-    return kept.length === this.#standing.length ? this.#queue : this.#change(kept)
+    return this.#change((standing) => {
+      const kept = standing.filter(({ expression, list: name }) =>
+        lists.some(({ list }) => list.name === name && list.has(fullHash(expression))),
+      )
+      return kept.length === standing.length ? standing : kept
+    })
   }
 
   #matching(url: string): readonly Standing[] {
@@ -103,20 +118,42 @@ export class StandingBlocks {
     }
   }
 
-  #change(next: readonly Standing[]): Promise<void> {
-    this.#standing = next
-    this.#queue = this.#queue.then(() => this.#write(next))
+  /** One change after the other, each from what the one before left. The same array means that nothing changes. */
+  #change(compute: (standing: readonly Standing[]) => readonly Standing[]): Promise<void> {
+    this.#queue = this.#queue.then(async () => {
+      const next = compute(this.#standing)
+      if (next === this.#standing && !this.#unwritten) return
+      this.#standing = next
+      await this.#write(next)
+    })
     return this.#queue
   }
 
   async #write(standing: readonly Standing[]): Promise<void> {
+    this.#unwritten = true
     try {
       // Remembered before the rules change: a rule that nobody remembers could never be taken back.
       await this.#area.set({ standing })
       const former = await this.#api.getDynamicRules()
       await this.#api.updateDynamicRules({ removeRuleIds: former.map((rule) => rule.id), addRules: await this.#rules(standing) })
+      this.#unwritten = false
     } catch (error) {
       this.#logger.warn('standing-unwritable', asWaryError(error, 'storage-failed'))
+    }
+  }
+
+  /** A worker that died between remembering and changing the rules, or a refusal, has left them apart. */
+  async #repair(): Promise<void> {
+    try {
+      const there = await this.#api.getDynamicRules()
+      const domains = there.flatMap((rule) => rule.condition.requestDomains ?? [])
+      const wanted = this.#standing
+        .map(({ expression }) => standingPattern(expression))
+        .flatMap((pattern) => (pattern.kind === 'host' ? [pattern.host] : []))
+      const missing = wanted.some((host) => !domains.includes(host)) || domains.some((host) => !wanted.includes(host))
+      if (missing || (this.#standing.length === 0 && there.length > 0)) await this.#write(this.#standing)
+    } catch (error) {
+      this.#logger.warn('standing-unreadable', asWaryError(error, 'storage-failed'))
     }
   }
 
@@ -138,7 +175,8 @@ export class StandingBlocks {
       })
     }
     for (const regex of regexes) {
-      const { isSupported } = await this.#api.isRegexSupported({ regex, isCaseSensitive: true })
+      const isSupported = this.#supported.get(regex) ?? (await this.#api.isRegexSupported({ regex, isCaseSensitive: true })).isSupported
+      this.#supported.set(regex, isSupported)
       // A pattern too long for the browser: the warm worker still acts, only the sleeping one cannot rely on a rule.
       if (!isSupported) continue
       rules.push({

@@ -81,6 +81,8 @@ export class Startup {
       }
       badge.showProtection(protection.view())
       await alarm.run({ force: true })
+      // An update that ran already was for the lists of before.
+      if (now.lists.some((name) => protection.stateOf(name) === undefined)) await alarm.run({ force: true })
     })
   }
 

@@ -3,7 +3,7 @@ export interface TabsApi {
   goBack(tabId: number): Promise<void>
   remove(tabId: number): Promise<void>
   create(properties: Record<never, never>): Promise<unknown>
-  get(tabId: number): Promise<{ windowId?: number | undefined }>
+  get(tabId: number): Promise<{ windowId?: number | undefined; incognito: boolean }>
   query(query: { windowId: number }): Promise<unknown[]>
 }
 

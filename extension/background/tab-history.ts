@@ -11,9 +11,10 @@ interface TabRecord {
   readonly entries: readonly string[]
 }
 
-const MOST_TABS = 200
-const MOST_ENTRIES = 20
-const LONGEST_KEPT = 4096
+/** About a megabyte at most: storage.session holds ten for the whole extension. */
+const MOST_TABS = 100
+const MOST_ENTRIES = 10
+const LONGEST_KEPT = 1024
 
 function isTabRecord(value: unknown): value is TabRecord {
   if (typeof value !== 'object' || value === null) return false

@@ -1,6 +1,6 @@
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger, Random } from '../../src/ports.ts'
-import { nextAlarm } from '../../src/update/schedule.ts'
+import { LONGEST_WAIT_MS, nextAlarm } from '../../src/update/schedule.ts'
 import type { UpdateRequest, Updater } from '../../src/update/updater.ts'
 
 export interface AlarmsApi {
@@ -48,7 +48,10 @@ export class UpdateAlarm {
 
   /** Makes sure that an alarm is set: browsers may drop them at an update of the extension. */
   async keep(): Promise<void> {
-    if ((await this.#alarms.get(NAME)) === undefined) await this.run()
+    const alarm = await this.#alarms.get(NAME)
+    // One further ahead than any wait was set before the clock was set back.
+    const sound = alarm !== undefined && alarm.scheduledTime - this.#clock.now() <= 1.2 * LONGEST_WAIT_MS
+    if (!sound) await this.run()
   }
 
   async #schedule(): Promise<void> {

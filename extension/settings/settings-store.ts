@@ -68,6 +68,8 @@ export class SettingsStore {
    * @throws {WaryError} `setting-invalid`, or `storage-failed`
    */
   async save(raw: RawSettings): Promise<void> {
+    // A message may wake the worker: what holds now must be known before anything can differ from it.
+    await this.ready
     const next = parseSettings(raw)
     const server = next.server ?? this.#settings.server
     const rootKey = next.rootKey ?? this.#settings.rootKey

@@ -5,7 +5,7 @@ import { RecordingLogger } from '../support/fakes.ts'
 const memory = { get: async () => ({}), set: async () => undefined }
 
 function pending(id: string, tabId: number, url = `http://bad.test/${id}`): PendingNavigation {
-  return { id, tabId, url, phase: 'threat', hits: [], incognito: false }
+  return { id, tabId, url, phase: 'threat', hits: [], allowed: [], incognito: false }
 }
 
 describe('PendingNavigations', () => {

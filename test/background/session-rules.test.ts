@@ -37,7 +37,7 @@ describe('SessionRules', () => {
 
   it('has one block and one pass a tab, the pass above standing blocks', async () => {
     const { state, subject } = browserRules()
-    await Promise.all([subject.block(5, 'a.test'), subject.block(5, 'b.test'), subject.pass(5, 'b.test'), subject.block(6, 'a.test')])
+    await Promise.all([subject.block(5, 'a.test'), subject.block(5, 'b.test'), subject.pass(5, ['b.test']), subject.block(6, 'a.test')])
     expect(state.rules.map((rule) => [rule.action.type, rule.condition.tabIds, rule.condition.requestDomains])).toEqual([
       ['block', [5], ['b.test']],
       ['allow', [5], ['b.test']],

@@ -115,22 +115,32 @@ export class Extension {
   }
 
   /** Forgets the server's answers, as after their expiry, and any pause that the search client keeps. */
-  async forgetAnswers(): Promise<void> {
+  forgetAnswers(): Promise<void> {
+    return this.#emptyStore('answers')
+  }
+
+  /** Loses the pages of lists and filters, as a browser that clears a database half-way. */
+  damage(): Promise<void> {
+    return this.#emptyStore('pages')
+  }
+
+  async #emptyStore(store: string): Promise<void> {
     await this.#onPage((page) =>
       page.evaluate(
-        () =>
+        (name: string) =>
           new Promise<void>((resolve, reject) => {
             const opening = indexedDB.open('wary')
             opening.onerror = () => reject(opening.error)
             opening.onsuccess = () => {
-              const transaction = opening.result.transaction('answers', 'readwrite')
-              transaction.objectStore('answers').clear()
+              const transaction = opening.result.transaction(name, 'readwrite')
+              transaction.objectStore(name).clear()
               transaction.oncomplete = () => {
                 opening.result.close()
                 resolve()
               }
             }
           }),
+        store,
       ),
     )
     await this.#browser.stopBackground({ keepPages: true })

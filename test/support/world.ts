@@ -47,7 +47,7 @@ export class World {
   readonly key: SigningKey
   readonly port: number
   /** Answers instead of the server while it is set. */
-  fault: ((request: Request) => Response | Promise<Response> | undefined) | undefined
+  fault: ((request: Request) => Response | undefined | Promise<Response | undefined>) | undefined
   extensionDir = ''
   #server: RunningServer | undefined
   readonly #store: PublishedStore
