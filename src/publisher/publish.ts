@@ -81,7 +81,9 @@ export function publish(options: PublishOptions): Promise<Publication> {
     const gone = (former?.lists ?? []).filter(({ name }) => !names.some((each) => each.name === name))
     const warnings = [
       ...(former !== undefined && former.keyId !== signer.keyId
-        ? [`signed by another key than the version before (${former.keyId}): browsers that trust that one refuse this version and keep their list`]
+        ? [
+            `signed by another key than the version before (${former.keyId}): browsers that trust that one refuse this version and keep their list`,
+          ]
         : []),
       ...gone.map(({ name }) => `the list ${name} of the former version is not published any more`),
       ...left,
