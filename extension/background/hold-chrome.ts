@@ -1,40 +1,16 @@
 import { asWaryError } from '../../src/errors.ts'
 import type { Logger } from '../../src/ports.ts'
 import { PAGE_PATHS, type PageName } from '../messaging/messages.ts'
+import type { ChromeApi, NavigationDetails } from './chrome-api.ts'
 import type { Hold } from './hold.ts'
 import type { Navigation, NavigationGuard } from './navigation-guard.ts'
 import type { PendingNavigation } from './pending-navigations.ts'
 import type { Protection } from './protection.ts'
 import type { SessionRules } from './session-rules.ts'
 import type { StandingBlocks } from './standing-blocks.ts'
-import { closeTab, stepBack, type TabsApi } from './tab-exit.ts'
+import { closeTab, stepBack } from './tab-exit.ts'
 import type { TabHistory } from './tab-history.ts'
-
-/** What Chrome says of a navigation; `documentLifecycle` is missing in no version that we support. */
-interface NavigationDetails {
-  readonly tabId: number
-  readonly frameId: number
-  readonly url: string
-  readonly documentLifecycle?: string
-}
-
-interface NavigationEvent<D> {
-  addListener(listener: (details: D) => void): void
-}
-
-export interface ChromeApi {
-  readonly webNavigation: {
-    readonly onBeforeNavigate: NavigationEvent<NavigationDetails>
-    readonly onCommitted: NavigationEvent<NavigationDetails>
-    readonly onErrorOccurred: NavigationEvent<NavigationDetails & { readonly error: string }>
-    getFrame(details: { tabId: number; frameId: number }): Promise<{ url: string } | null | undefined>
-  }
-  readonly tabs: TabsApi & {
-    update(tabId: number, properties: { url: string }): Promise<unknown>
-    query(query: Record<never, never>): Promise<{ id?: number | undefined }[]>
-  }
-  readonly runtime: { getURL(path: string): string }
-}
+import { isWebAddress } from './web-address.ts'
 
 /** What was last decided in a tab. */
 interface Decision {
@@ -50,10 +26,6 @@ const ABORTED = 'net::ERR_ABORTED'
 /** Chrome refuses to change tabs while one is dragged: tried again for as long as the tab is where it was. */
 const UPDATE_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 2000
-
-function isWeb(url: string): boolean {
-  return /^https?:/.test(url)
-}
 
 /**
  * Chrome without any host permission: no listener can hold a request. A local hit is answered by three things at once: a
@@ -129,7 +101,7 @@ export class ChromeHold implements Hold {
     for (const { id } of await this.#api.tabs.query({})) {
       if (id === undefined) continue
       const frame = await this.#api.webNavigation.getFrame({ tabId: id, frameId: 0 })
-      if (frame && isWeb(frame.url) && this.#guard.needsCheck(id)) {
+      if (frame && isWebAddress(frame.url) && this.#guard.needsCheck(id)) {
         const held = this.#decide({ tabId: id, url: frame.url, incognito: false })
         if (held) this.#history.entry(id, frame.url)
       }
@@ -159,7 +131,7 @@ export class ChromeHold implements Hold {
   }
 
   #begin({ tabId, url }: NavigationDetails): void {
-    if (!isWeb(url)) {
+    if (!isWebAddress(url)) {
       if (!url.startsWith(this.#api.runtime.getURL(''))) this.#decisions.delete(tabId)
       return
     }
@@ -204,7 +176,7 @@ export class ChromeHold implements Hold {
   }
 
   #committed({ tabId, url }: NavigationDetails): void {
-    if (!isWeb(url)) {
+    if (!isWebAddress(url)) {
       if (url.startsWith(this.#api.runtime.getURL(''))) {
         // Come back to from a later page, an old warning stands for its page again.
         const stands = this.#guard.record(new URL(url).searchParams.get('r') ?? '', tabId)
@@ -240,7 +212,7 @@ export class ChromeHold implements Hold {
   }
 
   #failed({ tabId, url, error }: NavigationDetails & { readonly error: string }): void {
-    if (!isWeb(url)) return
+    if (!isWebAddress(url)) return
     const decision = this.#decisions.get(tabId)
     if (error !== BLOCKED_BY_CLIENT) {
       // What was allowed once is used up also by a page that could not be reached; not by one that a newer visit to it overtook.

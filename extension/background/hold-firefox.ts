@@ -6,6 +6,7 @@ import type { Hold } from './hold.ts'
 import type { Navigation, NavigationGuard } from './navigation-guard.ts'
 import type { PendingNavigation } from './pending-navigations.ts'
 import { closeTab, stepBack, type TabsApi } from './tab-exit.ts'
+import { isWebAddress } from './web-address.ts'
 
 export interface FirefoxApi {
   readonly webRequest: {
@@ -31,10 +32,6 @@ export interface FirefoxApi {
 
 /** Longer than a step in history takes to begin. */
 const STEP_MS = 1500
-
-function isWeb(url: string): boolean {
-  return /^https?:/.test(url)
-}
 
 /**
  * Firefox holds the request itself: a blocking listener that returns a promise. Nothing is sent while the verdict is awaited,
@@ -82,7 +79,7 @@ export class FirefoxHold implements Hold {
   async sweep(): Promise<void> {
     await this.#guard.ready
     for (const { id, url, incognito } of await this.#api.tabs.query({})) {
-      if (id !== undefined && url !== undefined && isWeb(url) && this.#guard.needsCheck(id))
+      if (id !== undefined && url !== undefined && isWebAddress(url) && this.#guard.needsCheck(id))
         await this.#check({ tabId: id, url, incognito })
     }
   }
@@ -96,13 +93,13 @@ export class FirefoxHold implements Hold {
   }
 
   #finished({ tabId, frameId, url }: { readonly tabId: number; readonly frameId: number; readonly url: string }): void {
-    if (frameId === 0 && isWeb(url)) this.#guard.finished(tabId)
+    if (frameId === 0 && isWebAddress(url)) this.#guard.finished(tabId)
   }
 
   /** A page that the back/forward cache brings back whole makes no request that could be held. */
   async #restored({ tabId, url }: { readonly tabId: number; readonly url: string }): Promise<void> {
     await this.#guard.ready
-    if (!isWeb(url) || this.#guard.hasVerdictOn(tabId, url)) return
+    if (!isWebAddress(url) || this.#guard.hasVerdictOn(tabId, url)) return
     const { incognito } = await this.#api.tabs.get(tabId)
     await this.#check({ tabId, url, incognito })
   }
