@@ -48,7 +48,7 @@ export class StandingBlocks {
   readonly #logger: Logger
   #standing: readonly Standing[] = []
   #queue: Promise<void>
-  /** The rules are not what `#standing` says: the last write failed. */
+  /** The rules are not known to be what `#standing` says: the last write has not ended, in this worker or the one before. */
   #unwritten = false
   readonly #supported = new Map<string, boolean>()
 
@@ -57,7 +57,8 @@ export class StandingBlocks {
     this.#area = options.area
     this.#logger = options.logger
     this.ready = this.#load()
-    this.#queue = this.ready.then(() => this.#repair())
+    // A worker that died between remembering and changing the rules, or a browser that refused the change, has left them apart.
+    this.#queue = this.ready.then(() => (this.#unwritten ? this.#write(this.#standing) : undefined))
   }
 
   add(hits: readonly Hit[]): Promise<void> {
@@ -111,8 +112,9 @@ export class StandingBlocks {
 
   async #load(): Promise<void> {
     try {
-      const stored = (await this.#area.get('standing')).standing
-      this.#standing = Array.isArray(stored) ? stored.filter(isStanding) : []
+      const [{ standing }, { standingUnwritten }] = await Promise.all([this.#area.get('standing'), this.#area.get('standingUnwritten')])
+      this.#standing = Array.isArray(standing) ? standing.filter(isStanding) : []
+      this.#unwritten = standingUnwritten === true
     } catch (error) {
       this.#logger.warn('standing-unreadable', asWaryError(error, 'storage-failed'))
     }
@@ -133,27 +135,13 @@ export class StandingBlocks {
     this.#unwritten = true
     try {
       // Remembered before the rules change: a rule that nobody remembers could never be taken back.
-      await this.#area.set({ standing })
+      await this.#area.set({ standing, standingUnwritten: true })
       const former = await this.#api.getDynamicRules()
       await this.#api.updateDynamicRules({ removeRuleIds: former.map((rule) => rule.id), addRules: await this.#rules(standing) })
+      await this.#area.set({ standingUnwritten: false })
       this.#unwritten = false
     } catch (error) {
       this.#logger.warn('standing-unwritable', asWaryError(error, 'storage-failed'))
-    }
-  }
-
-  /** A worker that died between remembering and changing the rules, or a refusal, has left them apart. */
-  async #repair(): Promise<void> {
-    try {
-      const there = await this.#api.getDynamicRules()
-      const domains = there.flatMap((rule) => rule.condition.requestDomains ?? [])
-      const wanted = this.#standing
-        .map(({ expression }) => standingPattern(expression))
-        .flatMap((pattern) => (pattern.kind === 'host' ? [pattern.host] : []))
-      const missing = wanted.some((host) => !domains.includes(host)) || domains.some((host) => !wanted.includes(host))
-      if (missing || (this.#standing.length === 0 && there.length > 0)) await this.#write(this.#standing)
-    } catch (error) {
-      this.#logger.warn('standing-unreadable', asWaryError(error, 'storage-failed'))
     }
   }
 

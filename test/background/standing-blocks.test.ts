@@ -11,10 +11,11 @@ function hit(expression: string): Hit {
 }
 
 function browserRules(options: { unsupported?: (regex: string) => boolean } = {}) {
-  const state: { rules: Rule[]; kept: Record<string, unknown> } = { rules: [], kept: {} }
+  const state: { rules: Rule[]; kept: Record<string, unknown>; refuse: boolean } = { rules: [], kept: {}, refuse: false }
   const api: DynamicRulesApi = {
     getDynamicRules: async () => state.rules,
     updateDynamicRules: async ({ removeRuleIds = [], addRules = [] }) => {
+      if (state.refuse) throw new Error('refused')
       const left = state.rules.filter((rule) => !removeRuleIds.includes(rule.id))
       if (addRules.some((rule) => left.some((other) => other.id === rule.id))) throw new Error('a rule of this id exists')
       state.rules = [...left, ...addRules]
@@ -77,6 +78,25 @@ describe('StandingBlocks', () => {
     await subject.ready
     await subject.add([hit('a.test/long'), hit('a.test/short'), hit('b.test/')])
     expect(state.rules).toHaveLength(2)
+  })
+
+  it('repairs what a refusal, or a worker that died in between, has left apart', async () => {
+    const { state, make } = browserRules()
+    const first = make()
+    await first.ready
+    state.refuse = true
+    await first.add([hit('a.test/')])
+    expect(state.rules).toEqual([])
+    state.refuse = false
+    // In the same worker by the next change, though it brings nothing new ...
+    await first.add([hit('a.test/')])
+    expect(state.rules[0]?.condition.requestDomains).toEqual(['a.test'])
+    // ... and in another one by itself.
+    state.refuse = true
+    await first.add([hit('b.test/')])
+    state.refuse = false
+    await make().add([])
+    expect(state.rules[0]?.condition.requestDomains).toEqual(['a.test', 'b.test'])
   })
 
   it('survives rubbish that somebody stored', async () => {

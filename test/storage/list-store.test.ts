@@ -4,29 +4,12 @@ import { openDB } from 'idb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../extension/storage/database.ts'
 import { IndexedDbListStore } from '../../extension/storage/list-store.ts'
-import { BloomFilter } from '../../src/filter/bloom.ts'
-import { fullHash } from '../../src/hash/full-hash.ts'
-import { HashList } from '../../src/lists/hash-list.ts'
 import type { StoredList } from '../../src/ports.ts'
+import { storedList } from '../support/signed-list.ts'
 
 function stored(name: string, sequence: number, hosts: number): StoredList {
-  const entries = new Uint8Array(hosts * 4)
-  for (let i = 0; i < hosts; i++) entries.set(fullHash(`host${i}.v${sequence}.test/`).subarray(0, 4), 4 * i)
-  const list = HashList.fromUnsorted({ name, version: new Uint8Array([sequence]), entryLength: 4, entries })
-  const filter = BloomFilter.create({ capacity: list.count, rate: 1e-3 })
-  for (let i = 0; i < list.count; i++) filter.add(list.entries.subarray(4 * i, 4 * i + 4))
-  const state = {
-    name,
-    epoch: 1,
-    sequence,
-    entryCount: list.count,
-    entryLength: 4,
-    checksum: list.checksum(),
-    pslVersion: 'test',
-    issuedAt: 1_000_000,
-    expiresAt: 2_000_000,
-  } as const
-  return { list, filter, state, updatedAt: 1_500_000 }
+  const expressions = Array.from({ length: hosts }, (_, i) => `host${i}.v${sequence}.test/`)
+  return storedList({ name, sequence, expressions, testEntries: false })
 }
 
 describe('IndexedDbListStore', () => {

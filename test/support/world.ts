@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../scripts/demo/free-port.ts'
 import { buildExtension } from '../../scripts/extension-build.ts'
 import { toHex } from '../../src/bytes.ts'
 import { readPlain } from '../../src/feeds/plain.ts'
@@ -30,14 +30,6 @@ export interface ServerRequest {
 }
 
 const clock: Clock = { now: () => Date.now() }
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  return port
-}
 
 /** Everything but the browser: sites, a publisher with a key, a verification server whose log is a witness, and the extension built for it. */
 export class World {
