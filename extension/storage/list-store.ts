@@ -114,7 +114,7 @@ function restore(record: ListRecord, listPages: Uint8Array[], filterPages: Uint8
     const entryLength = state.entryLength
     const list = HashList.fromSorted({ name: record.name, version: record.version, entryLength, entries })
     checkState(state, list)
-    const filter = BloomFilter.fromBytes(join(filterPages, record.filterBytes))
+    const filter = BloomFilter.verified(join(filterPages, record.filterBytes))
     return { list, filter, state, updatedAt: record.updatedAt }
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)

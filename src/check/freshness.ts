@@ -1,8 +1,8 @@
 import type { StoredList } from '../ports.ts'
 import type { Freshness } from './verdict.ts'
 
-/** One object for the common case: a check makes a verdict for every navigation. */
-const FRESH: Freshness = { kind: 'fresh' }
+/** One object for the common case, and for lists that nobody signs: a check makes a verdict for every navigation. */
+export const FRESH: Freshness = { kind: 'fresh' }
 
 /**
  * Whether the signed states in force still hold at `now` (milliseconds since 1970). Stale from the moment at which the first of them

@@ -1,14 +1,14 @@
 import { equalBytes } from '../bytes.ts'
 import { asWaryError, WaryError } from '../errors.ts'
-import { type FullHash, fullHash } from '../hash/full-hash.ts'
-import { type HashPrefix, hashPrefix } from '../hash/hash-prefix.ts'
+import type { HashPrefix } from '../hash/hash-prefix.ts'
 import type { CachedAnswer, Clock, StoredList } from '../ports.ts'
-import { parseListName, type ThreatType } from '../protocol/threat-type.ts'
-import { type CanonicalUrl, canonicalize } from '../url/canonicalize.ts'
-import { expressions } from '../url/expressions.ts'
+import type { ThreatType } from '../protocol/threat-type.ts'
+import type { CanonicalUrl } from '../url/canonical-url.ts'
+import { canonicalize } from '../url/canonicalize.ts'
 import type { CheckCounters } from './check-counters.ts'
-import { freshnessOf } from './freshness.ts'
+import { FRESH, freshnessOf } from './freshness.ts'
 import type { FullHashCache } from './full-hash-cache.ts'
+import { type Listed, ListLookup } from './list-lookup.ts'
 import type { Freshness, Hit, Stage, UncheckedReason, UnverifiedReason, Verdict } from './verdict.ts'
 
 /** An answer that denies a signed list is believed neither way; it stands this long, in memory, so that reloads do not hammer the server. */
@@ -33,13 +33,6 @@ export type ListsInForce =
       readonly signed: boolean
     }
   | { readonly kind: 'none'; readonly reason: UncheckedReason }
-
-/** An expression of the URL that lists in force hold, with a hit for each of them. Never without a hit. */
-interface Listed {
-  readonly hash: FullHash
-  readonly prefix: HashPrefix
-  readonly hits: readonly Hit[]
-}
 
 /** A check that the device alone cannot answer. Only `UrlChecker.resolve` looks into it. */
 export interface Pending {
@@ -75,6 +68,7 @@ export interface UrlCheckerOptions {
  */
 export class UrlChecker {
   readonly #options: UrlCheckerOptions
+  readonly #lookup = new ListLookup()
 
   constructor(options: UrlCheckerOptions) {
     this.#options = options
@@ -106,12 +100,11 @@ export class UrlChecker {
     if (typeof canonical === 'string') return unchecked(url, canonical)
     if (inForce.kind === 'none') return unchecked(url, inForce.reason)
     if (inForce.lists.length === 0) return unchecked(url, 'no-list')
-    const freshness = freshnessOf(inForce.signed ? inForce.lists : [], this.#options.clock.now())
+    const freshness = inForce.signed ? freshnessOf(inForce.lists, this.#options.clock.now()) : FRESH
+    const { stage, listed } = this.#lookup.find(canonical, inForce.lists, inForce.source)
+    if (listed.length === 0) return { kind: 'verdict', verdict: { kind: 'safe', url, stage, freshness } }
+
     const answered = (stage: Stage): { url: string; stage: Stage; freshness: Freshness } => ({ url, stage, freshness })
-
-    const { stage, listed } = find(canonical, inForce.lists, inForce.source)
-    if (listed.length === 0) return { kind: 'verdict', verdict: { kind: 'safe', ...answered(stage) } }
-
     const forbidden = this.#withoutAllowed(listed, context)
     if (forbidden.length === 0) return { kind: 'verdict', verdict: { kind: 'safe', ...answered('allowance') } }
 
@@ -185,45 +178,16 @@ export class UrlChecker {
 
 /** The canonical URL, or why a page of this address cannot be checked. */
 function canonicalWeb(url: string): CanonicalUrl | 'not-web' | 'invalid-url' {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(url) && !/^https?:/i.test(url)) return 'not-web'
   try {
     return canonicalize(url)
   } catch (error) {
-    if (error instanceof WaryError && error.code === 'url-invalid') return 'invalid-url'
-    throw error
+    if (!(error instanceof WaryError && error.code === 'url-invalid')) throw error
+    return /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^https?:/i.test(url) ? 'not-web' : 'invalid-url'
   }
 }
 
 function unchecked(url: string, reason: UncheckedReason): LocalAnswer {
   return { kind: 'verdict', verdict: { kind: 'unchecked', reason, url, stage: 'none', freshness: { kind: 'fresh' } } }
-}
-
-/**
- * The expressions of a URL that lists hold, in the expressions' own order (hosts before paths). Nearly every navigation ends here with
- * none: an expression is hashed once, and filter and list take the first bytes of that hash as their key.
- */
-function find(url: CanonicalUrl, lists: readonly StoredList[], source: string): { stage: 'filter' | 'list'; listed: readonly Listed[] } {
-  let stage: 'filter' | 'list' = 'filter'
-  const listed: Listed[] = []
-  for (const expression of expressions(url)) {
-    const hash = fullHash(expression)
-    let key: Uint8Array = hash
-    let hits: Hit[] | undefined
-    for (const { list, filter } of lists) {
-      const { entryLength } = list
-      if (key.length !== entryLength) key = hash.subarray(0, entryLength)
-      if (!filter.mightContain(key)) continue
-      stage = 'list'
-      if (!list.has(hash)) continue
-      const threatType = parseListName(list.name)?.threatType
-      // A list of another kind, such as one of likely safe pages, accuses nobody.
-      if (threatType === undefined) continue
-      hits ??= []
-      hits.push({ expression, list: list.name, source, threatType, entryLength })
-    }
-    if (hits) listed.push({ hash, prefix: hashPrefix(hash), hits })
-  }
-  return { stage, listed }
 }
 
 /** Reads an answer for one listed expression (design: an answer without any full hash denies an entry of a signed list). */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { BloomFilter } from '../filter/bloom.ts'
-import type { Key } from '../filter/membership-filter.ts'
+import { addEntries } from '../filter/ready-hash.ts'
+import { HashList } from '../lists/hash-list.ts'
 import { applyUpdate } from '../lists/list-update.ts'
 import { decodeHashList } from '../protocol/hash-list-message.ts'
 import { realFileSystem } from '../publisher/file-system.ts'
@@ -40,27 +41,28 @@ export function addFilterBuild(filter: Command, context: CliContext): void {
     )
     .action(async (file: string | undefined, flags: BuildFlags) => {
       if (file !== undefined && flags.hashList !== undefined) throw usageError('give either FILE or --hash-list')
-      const keys = flags.hashList === undefined ? await textKeys(file, context) : entriesOf(readInput(flags.hashList))
-      const built = BloomFilter.create({ capacity: flags.capacity ?? Math.max(1, keys.length), rate: flags.rate })
-      for (const key of keys) built.add(key)
+      const keys = flags.hashList === undefined ? await textKeys(file, context) : listOf(readInput(flags.hashList))
+      const count = keys instanceof HashList ? keys.count : keys.length
+      const built = BloomFilter.create({ capacity: flags.capacity ?? Math.max(1, count), rate: flags.rate })
+      if (keys instanceof HashList) addEntries(built, keys.entries, keys.entryLength)
+      else for (const key of keys) built.add(key)
       write(flags.out, built.toBytes())
-      if (keys.length > built.capacity)
-        output.note(`note: ${keys.length} keys in room for ${built.capacity}; there will be more false positives than ${flags.rate}`)
+      if (count > built.capacity)
+        output.note(`note: ${count} keys in room for ${built.capacity}; there will be more false positives than ${flags.rate}`)
       if (flags.json) return output.json({ file: flags.out, ...filterFacts(built) })
       output.line(`Wrote ${flags.out}`)
       output.table(filterRows(filterFacts(built)))
     })
 }
 
-async function textKeys(file: string | undefined, context: CliContext): Promise<readonly Key[]> {
+async function textKeys(file: string | undefined, context: CliContext): Promise<readonly string[]> {
   const bytes = file === undefined || file === '-' ? await context.stdin() : readInput(file)
   return [...new Set(textOf(bytes).split(/\r?\n/))].filter((key) => key !== '')
 }
 
 /** The checksum that the list itself carries is looked at; its signature is the clients' business. */
-function entriesOf(file: Uint8Array): readonly Key[] {
-  const { entries, entryLength, count } = applyUpdate(undefined, decodeHashList(file))
-  return Array.from({ length: count }, (_, i) => entries.subarray(i * entryLength, (i + 1) * entryLength))
+function listOf(file: Uint8Array): HashList {
+  return applyUpdate(undefined, decodeHashList(file))
 }
 
 /** Under another name first, so that a reader never sees half a filter. */

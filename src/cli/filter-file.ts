@@ -6,7 +6,7 @@ import { readInput } from './input-file.ts'
 export function readFilter(path: string): BloomFilter {
   const bytes = readInput(path)
   try {
-    return BloomFilter.fromBytes(bytes)
+    return BloomFilter.verified(bytes)
   } catch (error) {
     if (error instanceof WaryError) throw new WaryError(error.code, `${path}: ${error.message}`, { cause: error })
     throw error

@@ -4,6 +4,7 @@ import { SearchClient } from '../check/search-client.ts'
 import { UrlChecker } from '../check/url-checker.ts'
 import type { Stage, Verdict } from '../check/verdict.ts'
 import { WaryError } from '../errors.ts'
+import { highHalf, lowHalf } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
 import { hashPrefix, prefixHex } from '../hash/hash-prefix.ts'
 import type { StoredList } from '../ports.ts'
@@ -88,7 +89,7 @@ function inspected(url: string, lists: readonly StoredList[]): InspectedExpressi
   if (!/^https?:/i.test(url)) return []
   return expressions(canonicalize(url)).map((expression) => {
     const hash = fullHash(expression)
-    const maybe = lists.filter(({ list, filter }) => filter.mightContain(hash.subarray(0, list.entryLength)))
+    const maybe = lists.filter(({ list, filter }) => filter.mightContainHash(highHalf(hash), lowHalf(hash, list.entryLength)))
     const holding = maybe.filter(({ list }) => list.has(hash)).map(({ list }) => list)
     const certain = holding.some(({ entryLength }) => entryLength === 32)
     const stage = maybe.length === 0 ? 'filter' : holding.length === 0 ? 'list' : certain ? 'full-hash' : 'search'

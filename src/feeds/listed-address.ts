@@ -1,5 +1,6 @@
 import { asWaryError } from '../errors.ts'
-import { type CanonicalUrl, canonicalizeLoose, canonicalText } from '../url/canonicalize.ts'
+import type { CanonicalUrl } from '../url/canonical-url.ts'
+import { canonicalizeLoose } from '../url/canonicalize.ts'
 import { isPublicSuffix } from '../url/public-suffix.ts'
 import { isLocalAddress } from './local-address.ts'
 import { printable } from './printable.ts'
@@ -31,7 +32,7 @@ export function listedAddress(text: string): ListedAddress {
   }
   const reason = misspelling(text.trim(), url) ?? refusal(url)
   if (reason !== undefined) return { reason }
-  const expression = canonicalText(url.query === '' ? { ...url, query: undefined } : url)
+  const expression = url.query === '' ? url.text.slice(0, url.pathEnd) : url.text
   return expression.length > LONGEST_EXPRESSION ? { reason: `longer than ${LONGEST_EXPRESSION} characters` } : { expression }
 }
 

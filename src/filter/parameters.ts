@@ -6,19 +6,22 @@ export interface BloomSize {
   readonly hashes: number
 }
 
+/** What one filter here may have; the formulas themselves know no bound. */
 export const MOST_HASHES = 32
 export const MOST_BITS = 2 ** 32
 
-function refuse(message: string): never {
+export function refuseParameter(message: string): never {
   throw new WaryError('filter-parameter', message)
 }
 
-function checkCapacity(capacity: number): void {
-  if (!Number.isSafeInteger(capacity) || capacity < 0) refuse(`the capacity must be a whole number of keys, not ${capacity}`)
+/** @throws {WaryError} `filter-parameter` */
+export function checkCapacity(capacity: number): void {
+  if (!Number.isSafeInteger(capacity) || capacity < 0) refuseParameter(`the capacity must be a whole number of keys, not ${capacity}`)
 }
 
-function checkRate(rate: number): void {
-  if (!(rate > 0 && rate < 1)) refuse(`the false positive rate must lie between 0 and 1, not ${rate}`)
+/** @throws {WaryError} `filter-parameter` */
+export function checkRate(rate: number): void {
+  if (!(rate > 0 && rate < 1)) refuseParameter(`the false positive rate must lie between 0 and 1, not ${rate}`)
 }
 
 /**
@@ -42,18 +45,41 @@ export function optimalSize(capacity: number, rate: number): BloomSize {
   checkRate(rate)
   const keys = Math.max(capacity, 1)
   const ideal = -Math.log2(rate)
-  let best: BloomSize | undefined
-  for (const hashes of [Math.floor(ideal), Math.ceil(ideal)]) {
-    const k = Math.min(Math.max(hashes, 1), MOST_HASHES)
+  const sizes = [Math.floor(ideal), Math.ceil(ideal)].map((whole): BloomSize => {
+    const hashes = Math.min(Math.max(whole, 1), MOST_HASHES)
     // (1 - e^(-kn/m))^k = p, solved for m.
-    const bits = Math.ceil((-k * keys) / Math.log1p(-(rate ** (1 / k))))
-    if (best === undefined || bits < best.bits) best = { bits, hashes: k }
-  }
-  if (best === undefined || best.bits > MOST_BITS) refuse(`a filter for ${capacity} keys at ${rate} needs more than ${MOST_BITS} bits`)
-  return best
+    return { hashes, bits: Math.ceil((-hashes * keys) / Math.log1p(-(rate ** (1 / hashes)))) }
+  })
+  return sizes.reduce((best, size) => (size.bits < best.bits ? size : best))
 }
 
-/** (1 - e^(-kn/m))^k: the rate to expect with n keys in. */
+/**
+ * The other direction: what `bytes` bytes of bits give for n keys. k is the better of the two whole numbers beside (m/n) ln 2.
+ * @throws {WaryError} `filter-parameter`
+ */
+export function sizeOfBytes(bytes: number, capacity: number): BloomSize {
+  checkCapacity(capacity)
+  if (!Number.isSafeInteger(bytes) || bytes < 1) refuseParameter(`the size must be a whole number of bytes from 1 on, not ${bytes}`)
+  const bits = bytes * 8
+  const ideal = (bits / Math.max(capacity, 1)) * Math.LN2
+  const sizes = [Math.floor(ideal), Math.ceil(ideal)].map(
+    (whole): BloomSize => ({ bits, hashes: Math.min(Math.max(whole, 1), MOST_HASHES) }),
+  )
+  return sizes.reduce((best, size) => (expectedRate(size, capacity) < expectedRate(best, capacity) ? size : best))
+}
+
+/** The most keys that a filter of this size holds at the rate p at most: (1 - e^(-kn/m))^k = p, solved for n. 0 where not even one fits. */
+export function capacityOf({ bits, hashes }: BloomSize, rate: number): number {
+  checkRate(rate)
+  return Math.floor((-bits / hashes) * Math.log1p(-(rate ** (1 / hashes))))
+}
+
+/** (1 - e^(-kn/m))^k: the rate to expect with n different keys in. */
 export function expectedRate(size: BloomSize, keys: number): number {
-  return (1 - Math.exp((-size.hashes * keys) / size.bits)) ** size.hashes
+  return (-Math.expm1((-size.hashes * keys) / size.bits)) ** size.hashes
+}
+
+/** -(m/k) ln(1 - fill): how many different keys make this share of set bits (Swamidass, Baldi 2007). Infinity for a full filter. */
+export function keysOfFill({ bits, hashes }: BloomSize, fill: number): number {
+  return (-bits / hashes) * Math.log1p(-fill)
 }

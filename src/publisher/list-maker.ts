@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { WaryError } from '../errors.ts'
 import type { FeedItem, FeedReject } from '../feeds/feed.ts'
 import { BloomFilter } from '../filter/bloom.ts'
+import { addEntries } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
 import { encodeFilterState } from '../lists/filter-state.ts'
 import { type EntryLength, HashList } from '../lists/hash-list.ts'
@@ -140,9 +141,9 @@ function gather({ stem, feeds, onProgress }: ListPlan): { readonly hashes: FullH
   return { hashes, feeds: read }
 }
 
-/** As every client builds it: the key of an entry is its bytes. */
+/** As every client builds it. */
 function filterOf({ entries, entryLength, count }: HashList, rate: number): Uint8Array {
   const filter = BloomFilter.create({ capacity: count, rate })
-  for (let at = 0; at < entries.length; at += entryLength) filter.add(entries.subarray(at, at + entryLength))
+  addEntries(filter, entries, entryLength)
   return filter.toBytes()
 }

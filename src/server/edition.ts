@@ -96,7 +96,7 @@ function checkFilter(file: Uint8Array, list: HashList, signed: SignedStatement, 
   const state = decodeFilterState(verified(signed, manifest))
   const same = state.name === list.name && state.entryCount === list.count && equalBytes(state.checksum, sha256(file))
   if (!same) throw new WaryError('state-mismatch', `the signed statement is not about this filter of ${list.name}`)
-  BloomFilter.fromBytes(file)
+  BloomFilter.verified(file)
 }
 
 /** Both are sorted, so the entries are the hashes' beginnings, in step. */

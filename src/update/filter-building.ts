@@ -1,4 +1,5 @@
 import { BloomFilter } from '../filter/bloom.ts'
+import { addEntries } from '../filter/ready-hash.ts'
 import type { HashList } from '../lists/hash-list.ts'
 import type { Clock } from '../ports.ts'
 
@@ -22,18 +23,18 @@ export interface FilterBuilding {
 }
 
 /**
- * The Bloom filter of all entries of `list`, built in slices with pauses between them. The key of an entry is its bytes, as in the list.
+ * The Bloom filter of all entries of `list`, built in slices with pauses between them. An entry is its own hash (ready-hash.ts).
  * @throws the signal's reason when it aborts
  */
 export async function buildFilter(list: HashList, { rate, clock, pause, signal }: FilterBuilding): Promise<BloomFilter> {
   const { entries, entryLength } = list
   const filter = BloomFilter.create({ capacity: Math.max(1, list.count), rate })
+  const look = ENTRIES_A_LOOK * entryLength
   let sliceStart = clock.now()
   let inSlice = 0
-  for (let at = 0; at < entries.length; at += entryLength) {
-    filter.add(entries.subarray(at, at + entryLength))
-    inSlice++
-    if (inSlice % ENTRIES_A_LOOK !== 0) continue
+  for (let at = 0; at < entries.length; at += look) {
+    addEntries(filter, entries.subarray(at, at + look), entryLength)
+    inSlice += ENTRIES_A_LOOK
     if (inSlice < ENTRIES_A_SLICE && clock.now() - sliceStart < SLICE_MS) continue
     await pause()
     signal.throwIfAborted()

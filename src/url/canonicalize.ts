@@ -1,30 +1,27 @@
 import { WaryError } from '../errors.ts'
+import { CanonicalUrl } from './canonical-url.ts'
 
-/** A URL by the rules of Safe Browsing v5 ("URLs and Hashing"): no scheme, port, credentials or fragment. */
-export interface CanonicalUrl {
-  /** Lower case, no trailing dot; an IPv6 address in brackets. */
-  readonly host: string
-  /** Begins with a slash. */
-  readonly path: string
-  /** Without the question mark; undefined where the URL has none, empty where it ends in one. */
-  readonly query: string | undefined
-  readonly isIp: boolean
-}
+export type { CanonicalUrl } from './canonical-url.ts'
+
+import { plainUrl } from './plain-url.ts'
 
 /**
  * Canonicalizes what a browser calls the address (`URL.href`).
  * @throws {WaryError} `url-invalid` for anything that is not an absolute http(s) URL
  */
 export function canonicalize(href: string): CanonicalUrl {
+  return plainUrl(href) ?? canonicalizeParsed(href)
+}
+
+/** As `canonicalize`, by the rules alone, without the short way of those addresses that they change nothing of. */
+export function canonicalizeParsed(href: string): CanonicalUrl {
   const url = parse(href)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new WaryError('url-invalid', `not a web address: ${url.protocol}`)
-  const host = canonicalHost(url.hostname)
+  const { host, isIp } = canonicalHost(url.hostname)
+  const path = canonicalPath(url.pathname)
   const question = url.search !== '' || /^[^#]*\?/.test(url.href)
-  return {
-    ...host,
-    path: canonicalPath(url.pathname),
-    query: question ? escapeBytes(unescapeFully(url.search.slice(1))) : undefined,
-  }
+  const query = question ? `?${escapeBytes(unescapeFully(url.search.slice(1)))}` : ''
+  return new CanonicalUrl(host + path + query, host.length, host.length + path.length, isIp)
 }
 
 /** As `canonicalize`, for text of feeds and people: `http://` is put in front where there is no scheme. */
@@ -35,7 +32,7 @@ export function canonicalizeLoose(text: string): CanonicalUrl {
 
 /** Host, path and query as one text, as an expression has them. */
 export function canonicalText(url: CanonicalUrl): string {
-  return url.host + url.path + (url.query === undefined ? '' : `?${url.query}`)
+  return url.text
 }
 
 function parse(href: string): URL {

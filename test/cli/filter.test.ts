@@ -36,7 +36,7 @@ test('keeps the rate that is asked for, for the capacity that is asked for', asy
     seed: 0,
     capacity: 1000,
     entries: 3,
-    bytes: 40 + Math.ceil(size.bits / 8),
+    bytes: 48 + Math.ceil(size.bits / 8),
   })
   expect(facts.rateWhenFull).toBeLessThanOrEqual(0.01)
   expect(facts.rateWhenFull).toBeGreaterThan(0.0099)
@@ -67,7 +67,7 @@ test('builds of a published list what is published with it', async () => {
   expect(await waryHere(['filter', 'build', '--hash-list', join(version, 'se-4b.hashlist'), '--out', out])).toMatchObject({ code: 0 })
   expect(readFileSync(out)).toEqual(readFileSync(join(version, 'se-4b.filter')))
   // phishing.wary.test/
-  expect(jsonOf(await waryHere(['filter', 'query', out, '--hex', '85b49f5b', '00000000', '--json']))).toEqual({
+  expect(jsonOf(await waryHere(['filter', 'query', out, '--hash', '85b49f5b', '00000000', '--json']))).toEqual({
     file: out,
     answers: [
       { key: '85b49f5b', answer: 'maybe' },

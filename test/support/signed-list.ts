@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { concatBytes } from '../../src/bytes.ts'
 import { BloomFilter } from '../../src/filter/bloom.ts'
+import { addEntries } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { type EntryLength, HashList } from '../../src/lists/hash-list.ts'
 import type { ListUpdate } from '../../src/lists/list-update.ts'
@@ -88,6 +89,6 @@ export function nothingNew(publisher: TestPublisher, plan: ListPlan = {}): ListU
 export function storedList(plan: ListPlan = {}): StoredList {
   const { list, state } = planned(plan)
   const filter = BloomFilter.create({ capacity: list.count, rate: 1e-3 })
-  for (let at = 0; at < list.entries.length; at += list.entryLength) filter.add(list.entries.subarray(at, at + list.entryLength))
+  addEntries(filter, list.entries, list.entryLength)
   return { list, filter, state, updatedAt: state.issuedAt }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ErrorCode } from '../../src/errors.ts'
 import { WaryError } from '../../src/errors.ts'
+import { highHalf, lowHalf } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import type { ListUpdate } from '../../src/lists/list-update.ts'
 import type { StoredList } from '../../src/ports.ts'
@@ -56,7 +57,7 @@ function updater(options: Partial<UpdaterOptions> = {}): Updater {
 
 function holds(lists: readonly StoredList[], expression: string): boolean {
   const hash = fullHash(expression)
-  return lists.some(({ list, filter }) => list.has(hash) && filter.mightContain(hash.subarray(0, list.entryLength)))
+  return lists.some(({ list, filter }) => list.has(hash) && filter.mightContainHash(highHalf(hash), lowHalf(hash, list.entryLength)))
 }
 
 describe('Updater', () => {

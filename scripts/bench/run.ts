@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { build } from 'vite'
+import { printTable } from './bench-table.ts'
+import type { Row } from './bench.ts'
+
+/**
+ * `npm run bench [-- NAME...] [--json FILE]`: every *.bench.ts under test/ whose path holds one of the names, bundled as the extension is (a module
+ * loader between the parts would be measured with them), each in a process of its own. Prints one table; says how many ratios are over their
+ * limit, and is no test: a machine that is busy must not fail one.
+ */
+const OUT = 'node_modules/.wary-bench'
+
+const args = process.argv.slice(2)
+const jsonAt = args.indexOf('--json')
+const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1]
+if (jsonAt >= 0 && jsonFile === undefined) throw new Error('--json needs a file: npm run bench -- --json FILE')
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.bench.ts'))
+  .map((file) => `test/${file}`)
+  .sort()
+  .filter((file) => args.length === 0 || args.some((name) => file.includes(name)))
+if (files.length === 0) throw new Error(`no bench of that name: ${args.join(' ')}`)
+mkdirSync(OUT, { recursive: true })
+
+const rows: Row[] = []
+for (const file of files) {
+  const suite = basename(file, '.bench.ts')
+  process.stderr.write(`${suite} ...\n`)
+  rows.push(...(await measured(file, suite)))
+}
+printTable(rows)
+if (jsonFile) {
+  writeFileSync(jsonFile, `${JSON.stringify({ date: new Date().toISOString(), commit: commit(), node: process.version, rows }, null, 2)}\n`)
+  process.stderr.write(`wrote ${jsonFile}\n`)
+}
+
+async function measured(file: string, suite: string): Promise<Row[]> {
+  const entry = join(OUT, `${suite}.entry.ts`)
+  const rowsFile = join(OUT, `${suite}.json`)
+  writeFileSync(
+    entry,
+    `import { writeFileSync } from 'node:fs'\nimport { Bench } from '../../scripts/bench/bench.ts'\nimport measure from '../../${file}'\n` +
+      `const bench = new Bench('${suite}')\nawait measure(bench)\nwriteFileSync('${rowsFile}', JSON.stringify(bench.rows))\n`,
+  )
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: entry,
+      outDir: OUT,
+      emptyOutDir: false,
+      target: 'esnext',
+      rolldownOptions: { output: { entryFileNames: `${suite}.mjs` } },
+    },
+  })
+  rmSync(rowsFile, { force: true })
+  const { status } = spawnSync(process.execPath, ['--expose-gc', join(OUT, `${suite}.mjs`)], { stdio: ['ignore', 'inherit', 'inherit'] })
+  if (status !== 0) throw new Error(`${file} ended with ${status}`)
+  return JSON.parse(readFileSync(rowsFile, 'utf8'))
+}
+
+function commit(): string {
+  const { stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], { encoding: 'utf8' })
+  return stdout.trim()
+}
