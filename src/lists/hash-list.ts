@@ -41,7 +41,8 @@ export class HashList {
       throw new WaryError('list-format', `${entries.length} bytes are not whole entries of ${entryLength}`)
     const list = new HashList(parts)
     for (let at = entryLength; at < entries.length; at += entryLength) {
-      if (list.#compare(at - entryLength, at) >= 0) throw new WaryError('list-format', 'entries are not in strictly ascending order')
+      if (compareEntries(list.#view, at - entryLength, at, entryLength) >= 0)
+        throw new WaryError('list-format', 'entries are not in strictly ascending order')
     }
     return list
   }
@@ -77,17 +78,27 @@ export class HashList {
     return false
   }
 
+  /**
+   * Where in `entries`, in bytes from `start` to `end` (whole entries), the first one is that is not below the entry at `at` of `other`; `end` where
+   * there is none.
+   */
+  lowerBound(other: Uint8Array, at: number, start: number, end: number): number {
+    const { entryLength } = this
+    let low = start / entryLength
+    let high = end / entryLength
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      let order = 0
+      for (let i = 0; order === 0 && i < entryLength; i += 4) order = this.#view.getUint32(middle * entryLength + i) - word(other, at + i)
+      if (order < 0) low = middle + 1
+      else high = middle
+    }
+    return low * entryLength
+  }
+
   /** SHA-256 of the sorted entries (v5, "HashList.sha256_checksum"). */
   checksum(): Uint8Array {
     return sha256(this.entries)
-  }
-
-  #compare(a: number, b: number): number {
-    for (let i = 0; i < this.entryLength; i += 4) {
-      const order = this.#view.getUint32(a + i) - this.#view.getUint32(b + i)
-      if (order !== 0) return order
-    }
-    return 0
   }
 }
 
@@ -113,19 +124,25 @@ export function sortEntries(entries: Uint8Array, entryLength: EntryLength): Uint
     for (let i = 0; i < count; i++) numbers[i] = view.getBigUint64(8 * i)
     return packUnique(numbers.sort(), count, (out, at, n) => out.setBigUint64(at, n), 8)
   }
-  const parts = Array.from({ length: count }, (_, i) => entries.subarray(i * entryLength, (i + 1) * entryLength))
-  parts.sort((a, b) => {
-    for (let i = 0; i < entryLength; i++) if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number)
-    return 0
-  })
+  const order = new Uint32Array(count)
+  for (let i = 0; i < count; i++) order[i] = i
+  order.sort((a, b) => compareEntries(view, a * entryLength, b * entryLength, entryLength))
   const packed = new Uint8Array(entries.length)
   let kept = 0
-  for (const part of parts) {
-    const former = packed.subarray((kept - 1) * entryLength, kept * entryLength)
-    if (kept > 0 && part.every((byte, i) => byte === former[i])) continue
-    packed.set(part, entryLength * kept++)
+  for (let i = 0; i < count; i++) {
+    const at = (order[i] as number) * entryLength
+    if (i > 0 && compareEntries(view, (order[i - 1] as number) * entryLength, at, entryLength) === 0) continue
+    packed.set(entries.subarray(at, at + entryLength), entryLength * kept++)
   }
-  return packed.slice(0, kept * entryLength)
+  return kept === count ? packed : packed.slice(0, kept * entryLength)
+}
+
+function compareEntries(view: DataView, a: number, b: number, entryLength: number): number {
+  for (let i = 0; i < entryLength; i += 4) {
+    const order = view.getUint32(a + i) - view.getUint32(b + i)
+    if (order !== 0) return order
+  }
+  return 0
 }
 
 function packUnique<N>(sorted: ArrayLike<N>, count: number, put: (out: DataView, at: number, n: N) => void, length: number): Uint8Array {

@@ -30,11 +30,11 @@ export function applyUpdate(base: HashList | undefined, update: ListUpdate): Has
   if (held !== undefined && update.additions !== undefined && update.additions.entryLength !== held.entryLength) {
     throw new WaryError('list-format', `additions of ${update.additions.entryLength} bytes to entries of ${held.entryLength}`)
   }
-  const kept = held === undefined ? new Uint8Array(0) : remove(held, update.removals)
   if (held === undefined && update.removals !== undefined && update.removals.length > 0) {
     throw new WaryError('list-format', 'a full update removes nothing')
   }
-  const entries = update.additions === undefined ? kept : merge(kept, update.additions.entries, entryLength)
+  const added = update.additions?.entries ?? new Uint8Array(0)
+  const entries = held === undefined ? added : patched(held, update.removals ?? new Uint32Array(0), added)
   const list = HashList.fromSorted({ name: update.name, version: update.version, entryLength, entries })
   if (update.checksum.length > 0 && !equalBytes(update.checksum, list.checksum())) {
     throw new WaryError('list-checksum', `the entries of ${update.name} do not match the list's own checksum`)
@@ -48,47 +48,44 @@ function entryLengthOf(name: string): EntryLength {
   throw new WaryError('list-format', `the name ${name} does not say how long its entries are`)
 }
 
-function remove(held: HashList, removals: Uint32Array | undefined): Uint8Array {
-  if (removals === undefined || removals.length === 0) return held.entries
-  const { entryLength, entries } = held
-  let former = -1
-  for (const index of removals) {
-    if (index <= former || index >= held.count) throw new WaryError('list-format', `a removal of entry ${index} is not possible`)
-    former = index
-  }
-  const kept = new Uint8Array(entries.length - removals.length * entryLength)
-  let from = 0
+/**
+ * The entries of `held` without those at `removals` and with the ascending ones of `added`, in one new array: between two changes entries are copied
+ * as one run. An entry in both is in the outcome twice, which is refused where the list is made.
+ */
+function patched(held: HashList, removals: Uint32Array, added: Uint8Array): Uint8Array {
+  const { entries, entryLength } = held
+  checkRemovals(removals, held.count)
+  if (removals.length === 0 && added.length === 0) return entries
+  const whole = new Uint8Array(entries.length - removals.length * entryLength + added.length)
   let to = 0
-  for (const index of removals) {
-    const piece = entries.subarray(from, index * entryLength)
-    kept.set(piece, to)
-    to += piece.length
-    from = (index + 1) * entryLength
+  const copy = (from: Uint8Array, start: number, end: number): void => {
+    whole.set(from.subarray(start, end), to)
+    to += end - start
   }
-  kept.set(entries.subarray(from), to)
-  return kept
+  let from = 0
+  let next = 0
+  for (let i = 0; i <= removals.length; i++) {
+    const index = removals[i]
+    const end = index === undefined ? entries.length : index * entryLength
+    while (next < added.length) {
+      const place = held.lowerBound(added, next, from, end)
+      // Behind all of this run: it may belong into one of the next runs.
+      if (place === end && index !== undefined) break
+      copy(entries, from, place)
+      from = place
+      copy(added, next, next + entryLength)
+      next += entryLength
+    }
+    copy(entries, from, end)
+    from = end + entryLength
+  }
+  return whole
 }
 
-/** Both packed and ascending; an entry in both is kept twice here, and refused where the list is made. */
-function merge(a: Uint8Array, b: Uint8Array, entryLength: number): Uint8Array {
-  if (a.length === 0) return b
-  const merged = new Uint8Array(a.length + b.length)
-  const left = new DataView(a.buffer, a.byteOffset, a.byteLength)
-  const right = new DataView(b.buffer, b.byteOffset, b.byteLength)
-  let i = 0
-  let j = 0
-  let at = 0
-  while (i < a.length || j < b.length) {
-    let order = i >= a.length ? 1 : j >= b.length ? -1 : 0
-    for (let k = 0; order === 0 && k < entryLength; k += 4) order = left.getUint32(i + k) - right.getUint32(j + k)
-    if (order <= 0) {
-      merged.set(a.subarray(i, i + entryLength), at)
-      i += entryLength
-    } else {
-      merged.set(b.subarray(j, j + entryLength), at)
-      j += entryLength
-    }
-    at += entryLength
+function checkRemovals(removals: Uint32Array, count: number): void {
+  let former = -1
+  for (const index of removals) {
+    if (index <= former || index >= count) throw new WaryError('list-format', `a removal of entry ${index} is not possible`)
+    former = index
   }
-  return merged
 }
