@@ -12,6 +12,11 @@ export default defineConfig({
       },
       {
         define,
+        // What takes minutes, or needs feeds that are not ours to ship: `npm run test:full`.
+        test: { name: 'full', include: ['test/full/**/*.full.ts'], fileParallelism: false, testTimeout: 900_000 },
+      },
+      {
+        define,
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.spec.ts'],

@@ -5,9 +5,14 @@ import { join } from 'node:path'
 /** Real feeds are not ours to ship: where somebody has some, this says where. */
 const FOLDER = process.env['WARY_FEEDS'] ?? '../shared/feeds'
 
+/** Where a feed's file is, or would be. */
+export function feedFile(path: string): string {
+  return join(FOLDER, path)
+}
+
 /** Lines of a feed file, perhaps packed by xz; undefined, with a notice, where it is not there. */
 export function feedLines(path: string): string[] | undefined {
-  const file = join(FOLDER, path)
+  const file = feedFile(path)
   if (!existsSync(file)) {
     process.stderr.write(`not there, so what needs it is left out: ${file} (WARY_FEEDS names the folder)\n`)
     return undefined
@@ -18,5 +23,17 @@ export function feedLines(path: string): string[] | undefined {
 
 /** The addresses of 192,000 well-known projects, as a browser spells them. */
 export function benignUrls(): string[] | undefined {
-  return feedLines('benign-awesome-urls/awesome_urls.txt.xz')?.flatMap((line) => (URL.canParse(line) ? [new URL(line).href] : []))
+  return feedLines('benign-awesome-urls/awesome_urls.txt.xz')?.flatMap((line) => {
+    const href = browserHref(line)
+    return href?.startsWith('http') ? [href] : []
+  })
+}
+
+function browserHref(line: string): string | undefined {
+  try {
+    return new URL(line).href
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }

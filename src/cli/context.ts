@@ -11,6 +11,13 @@ export interface CliContext {
   readonly fetch: Fetch
   /** Everything on standard input. */
   stdin(): Promise<Uint8Array>
+  /** Standard input as it comes. */
+  stdinChunks(): AsyncIterable<Uint8Array>
+  /**
+   * Hands bytes to standard output as they are: text from outside must have gone through OutputLines. Resolves when they are written, so
+   * that whoever waits is never ahead of who reads.
+   */
+  stdoutBytes(bytes: Uint8Array): Promise<void>
   /** Resolves when somebody ends the program (Ctrl-C, SIGTERM). Until it is asked for, that ends the process at once. */
   stopped(): Promise<void>
 }

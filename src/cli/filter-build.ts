@@ -4,12 +4,12 @@ import { addEntries } from '../filter/ready-hash.ts'
 import { HashList } from '../lists/hash-list.ts'
 import { applyUpdate } from '../lists/list-update.ts'
 import { decodeHashList } from '../protocol/hash-list-message.ts'
-import { realFileSystem } from '../publisher/file-system.ts'
 import type { CliContext } from './context.ts'
-import { fileError, usageError } from './failure.ts'
+import { usageError } from './failure.ts'
 import { filterFacts, filterRows } from './filter-facts.ts'
 import { readInput, textOf } from './input-file.ts'
 import { rate, wholeNumber } from './option-values.ts'
+import { writeOutput } from './output-file.ts'
 
 interface BuildFlags {
   readonly out: string
@@ -46,7 +46,7 @@ export function addFilterBuild(filter: Command, context: CliContext): void {
       const built = BloomFilter.create({ capacity: flags.capacity ?? Math.max(1, count), rate: flags.rate })
       if (keys instanceof HashList) addEntries(built, keys.entries, keys.entryLength)
       else for (const key of keys) built.add(key)
-      write(flags.out, built.toBytes())
+      writeOutput(flags.out, built.toBytes())
       if (count > built.capacity)
         output.note(`note: ${count} keys in room for ${built.capacity}; there will be more false positives than ${flags.rate}`)
       if (flags.json) return output.json({ file: flags.out, ...filterFacts(built) })
@@ -63,16 +63,4 @@ async function textKeys(file: string | undefined, context: CliContext): Promise<
 /** The checksum that the list itself carries is looked at; its signature is the clients' business. */
 function listOf(file: Uint8Array): HashList {
   return applyUpdate(undefined, decodeHashList(file))
-}
-
-/** Under another name first, so that a reader never sees half a filter. */
-function write(path: string, bytes: Uint8Array): void {
-  const temporary = `${path}.new`
-  try {
-    realFileSystem.write(temporary, bytes)
-    realFileSystem.rename(temporary, path)
-  } catch (error) {
-    realFileSystem.remove(temporary)
-    throw fileError(path, error)
-  }
 }

@@ -20,7 +20,10 @@ export function addFilterQuery(filter: Command, { output }: CliContext, finish: 
     .argument('<FILE>', 'filter file')
     .argument('<KEY...>', 'keys, as text')
     .option('--hex', 'keys are bytes in hexadecimal')
-    .option('--hash', 'keys are entries of a hash list in hexadecimal, such as the hash prefixes that "wary check" shows; for a LIST.filter')
+    .option(
+      '--hash',
+      'keys are entries of a hash list in hexadecimal, such as the hash prefixes that "wary check" shows; for a LIST.filter',
+    )
     .option('--json', 'print facts as one line of JSON')
     .addHelpText(
       'after',

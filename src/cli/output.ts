@@ -30,7 +30,7 @@ export class Output {
 
   /** One line of JSON, in characters that every terminal shows as they are. */
   json(value: unknown): void {
-    this.#stdout(`${JSON.stringify(value).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)}\n`)
+    this.#stdout(`${harmlessJson(value)}\n`)
   }
 
   /** A line about what is being done, or what a person should know besides the facts. */
@@ -43,6 +43,15 @@ export class Output {
     if (stream === 'stdout') this.#stdout(text)
     else this.#stderr(text)
   }
+}
+
+const PLAIN = /^[ -~]*$/
+
+/** JSON without a line's end, in characters that every terminal shows as they are: controls and what is invisible are escaped. */
+export function harmlessJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  // Nearly always, and the other pattern has to look up each character.
+  return PLAIN.test(json) ? json : json.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)
 }
 
 function escaped(character: string): string {

@@ -2,9 +2,11 @@ import { Command, CommanderError } from 'commander'
 import { asWaryError } from '../errors.ts'
 import { addCheck } from './check.ts'
 import type { CliContext, ExitCode } from './context.ts'
+import { addExpressions } from './expressions.ts'
 import { failureLine, usageError } from './failure.ts'
 import { addFilter } from './filter.ts'
 import { addKeygen } from './keygen.ts'
+import { addList } from './list.ts'
 import { addPublish } from './publish.ts'
 import { addServe } from './serve.ts'
 
@@ -35,6 +37,8 @@ export async function run(args: readonly string[], context: CliContext): Promise
   addPublish(program, context)
   addServe(program, context)
   addCheck(program, context, finish)
+  addExpressions(program, context)
+  addList(program, context, finish)
   addFilter(program, context, finish)
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -60,8 +60,18 @@ export class ExpressionHashes {
   /** All 32 bytes, in an array of their own. */
   fullHash(index: number): FullHash {
     const bytes = new Uint8Array(4 * WORDS)
-    const view = new DataView(bytes.buffer)
-    for (let i = 0; i < WORDS; i++) view.setInt32(4 * i, this.#words[WORDS * index + i] as number)
+    this.copy(index, bytes)
     return bytes as FullHash
+  }
+
+  /** All 32 bytes of hash number `index`, to the start of `to`. */
+  copy(index: number, to: Uint8Array): void {
+    for (let i = 0; i < WORDS; i++) {
+      const word = this.#words[WORDS * index + i] as number
+      to[4 * i] = word >>> 24
+      to[4 * i + 1] = word >>> 16
+      to[4 * i + 2] = word >>> 8
+      to[4 * i + 3] = word
+    }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A URL by the rules of Safe Browsing v5 ("URLs and Hashing"): no scheme, port, credentials or fragment. ASCII only. One text, of which host,
+ * A URL by the rules of Safe Browsing v5 ("URLs and Hashing"): no port, credentials or fragment. ASCII only. One text, of which host,
  * path and query are parts, because every expression of the URL is a part of it too (expressions.ts).
  */
 export class CanonicalUrl {
@@ -10,8 +10,11 @@ export class CanonicalUrl {
   /** Where the path ends in `text`. */
   readonly pathEnd: number
   readonly isIp: boolean
+  /** Not a part of `text`, and of no expression. */
+  readonly scheme: 'http' | 'https'
 
-  constructor(text: string, hostEnd: number, pathEnd: number, isIp: boolean) {
+  constructor(scheme: 'http' | 'https', text: string, hostEnd: number, pathEnd: number, isIp: boolean) {
+    this.scheme = scheme
     this.text = text
     this.hostEnd = hostEnd
     this.pathEnd = pathEnd

@@ -52,7 +52,7 @@ export function plainUrl(href: string): CanonicalUrl | undefined {
     if (code <= 0x20 || code >= 0x7f) return undefined
   }
   const text = pathStart === hostEnd ? href.slice(start, end) : href.slice(start, hostEnd) + href.slice(pathStart, end)
-  return new CanonicalUrl(text, hostEnd - start, hostEnd - start + pathEnd - pathStart, false)
+  return new CanonicalUrl(start === 8 ? 'https' : 'http', text, hostEnd - start, hostEnd - start + pathEnd - pathStart, false)
 }
 
 /** Where a host of plain names that begins at `start` ends; 0 where there is none. */

@@ -44,8 +44,18 @@ export default function measure(bench: Bench): void {
     [
       { name: 'whole check, 1M entries', run: () => unsafe(urls, small) },
       { name: 'whole check, 10M entries', run: () => unsafe(urls, large) },
-      { name: 'its SHA-256 alone', run: () => spans.forEach(({ text, parts }) => hashes.hash(text, parts)) },
-      { name: 'SHA-256 alone by @noble/hashes', run: () => bytes.forEach((texts) => texts.forEach((text) => noble(text))) },
+      {
+        name: 'its SHA-256 alone',
+        run: () => {
+          for (const { text, parts } of spans) hashes.hash(text, parts)
+        },
+      },
+      {
+        name: 'SHA-256 alone by @noble/hashes',
+        run: () => {
+          for (const texts of bytes) for (const text of texts) noble(text)
+        },
+      },
       { name: 'the plain way, bloomfilter 1.1.0', run: () => urls.filter(plain).length },
     ],
     { things: urls.length },

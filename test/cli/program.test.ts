@@ -4,30 +4,42 @@ import { wary, waryHere } from '../support/cli.ts'
 test('as a program: help, version, and a wrong command', async () => {
   const [help, version, wrong] = await Promise.all([wary(['--help']), wary(['--version']), wary(['bogus'])])
   expect(help).toMatchObject({ code: 0, stderr: '' })
-  for (const command of ['keygen', 'publish', 'serve', 'check', 'filter']) expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
+  for (const command of ['keygen', 'publish', 'serve', 'check', 'filter', 'expressions', 'list'])
+    expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
   expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
   expect(wrong).toEqual({ code: 2, stdout: '', stderr: 'wary: usage: unknown command \'bogus\' ("wary --help" says more)\n' })
 })
 
-test.each([[], ['keygen'], ['publish'], ['serve'], ['check'], ['filter'], ['filter', 'build'], ['filter', 'info'], ['filter', 'query']])(
-  '%s %s has help with an example',
-  async (...command) => {
-    const { code, stdout, stderr } = await waryHere([...command, '--help'])
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toContain(`Usage: ${['wary', ...command].join(' ')} `)
-    expect(stdout).toMatch(/\nExample:\n {2}wary /)
-    expect(
-      Math.max(
-        ...(stdout
-          .split('\nExample:')[0]
-          ?.split('\n')
-          .map((line) => line.length) ?? []),
-      ),
-    ).toBeLessThanOrEqual(80)
-  },
-)
+test.each([
+  [],
+  ['keygen'],
+  ['publish'],
+  ['serve'],
+  ['check'],
+  ['filter'],
+  ['filter', 'build'],
+  ['filter', 'info'],
+  ['filter', 'query'],
+  ['expressions'],
+  ['list'],
+  ['list', 'show'],
+  ['list', 'encode'],
+])('%s %s has help with an example', async (...command) => {
+  const { code, stdout, stderr } = await waryHere([...command, '--help'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(`Usage: ${['wary', ...command].join(' ')} `)
+  expect(stdout).toMatch(/\nExample:\n {2}wary /)
+  expect(
+    Math.max(
+      ...(stdout
+        .split('\nExample:')[0]
+        ?.split('\n')
+        .map((line) => line.length) ?? []),
+    ),
+  ).toBeLessThanOrEqual(80)
+})
 
-test.each([[[]], [['filter']]])('%j alone shows help as an error', async (args) => {
+test.each([[[]], [['filter']], [['list']]])('%j alone shows help as an error', async (args) => {
   const { code, stdout, stderr } = await waryHere(args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('Commands:')
@@ -57,6 +69,10 @@ test.each([
   [['check', 'a.test', '--server', 'http://lists.test', '--key', '00'.repeat(32)], 'wary check'],
   [['check', 'a.test', '--server', 'http://127.0.0.1:1', '--key', 'wary.key'], 'wary check'],
   [['check', 'a.test', '--server', 'http://127.0.0.1:1', '--data', '.'], 'wary check'],
+  [['expressions', 'urls.txt'], 'wary expressions'],
+  [['list', 'show'], 'wary list show'],
+  [['list', 'encode', '--name', 'se-4b'], 'wary list encode'],
+  [['list', 'encode', '--name', 'se-4b', '--size', '5'], 'wary list encode'],
   [['filter', 'build'], 'wary filter build'],
   [['filter', 'build', '--out', 'x', '--rate', '1'], 'wary filter build'],
   [['filter', 'build', '--out', 'x', '--rate', '0'], 'wary filter build'],

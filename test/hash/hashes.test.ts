@@ -1,36 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { concatBytes, toHex } from '../../src/bytes.ts'
+import { toHex } from '../../src/bytes.ts'
 import { asFullHash, fullHash } from '../../src/hash/full-hash.ts'
 import { hashPrefix, prefixBytes, prefixHex } from '../../src/hash/hash-prefix.ts'
-import { HashList } from '../../src/lists/hash-list.ts'
-import { vectors } from '../support/vectors.ts'
-
-interface Input {
-  readonly utf8?: string
-  readonly expression?: string
-  readonly procedure?: string
-  readonly prefix_bits?: number
-  readonly sorted_prefixes_ascii?: readonly string[]
-}
-
-function text(input: Input): string | undefined {
-  return input.expression ?? input.utf8 ?? (input.procedure === "'a' repeated 1000000" ? 'a'.repeat(1_000_000) : undefined)
-}
-
-describe('sb_hashes.json', () => {
-  it.each(vectors<Input, string>('sb_hashes.json'))('$input', ({ input, expected }) => {
-    if (input.sorted_prefixes_ascii) {
-      const entries = concatBytes(input.sorted_prefixes_ascii.map((prefix) => new TextEncoder().encode(prefix)))
-      const list = HashList.fromSorted({ name: 'se-4b', version: new Uint8Array(0), entryLength: 4, entries })
-      expect(toHex(list.checksum())).toBe(expected)
-      return
-    }
-    const hashed = text(input)
-    if (hashed === undefined) throw new Error(`an input of an unknown form: ${JSON.stringify(input)}`)
-    expect(toHex(fullHash(hashed)).slice(0, (input.prefix_bits ?? 256) / 4)).toBe(expected)
-  })
-})
 
 describe('fullHash', () => {
   it('agrees with the platform on UTF-8', () => {

@@ -6,8 +6,7 @@ import { plainUrl } from '../../src/url/plain-url.ts'
 /** Null where the rules refuse the address. */
 function byTheRules(href: string): object | null {
   try {
-    const { text, hostEnd, pathEnd, isIp } = canonicalizeParsed(href)
-    return { text, hostEnd, pathEnd, isIp }
+    return { ...canonicalizeParsed(href) }
   } catch (error) {
     expect(error).toMatchObject({ code: 'url-invalid' })
     return null
@@ -129,8 +128,14 @@ describe('plainUrl', () => {
           const short = plainUrl(href)
           if (short === undefined) continue
           plain++
-          const { text, hostEnd, pathEnd, isIp } = canonicalizeParsed(href)
-          if (short.text !== text || short.hostEnd !== hostEnd || short.pathEnd !== pathEnd || short.isIp !== isIp)
+          const { scheme, text, hostEnd, pathEnd, isIp } = canonicalizeParsed(href)
+          if (
+            short.scheme !== scheme ||
+            short.text !== text ||
+            short.hostEnd !== hostEnd ||
+            short.pathEnd !== pathEnd ||
+            short.isIp !== isIp
+          )
             expect(short, href).toEqual(byTheRules(href))
         }
       }
