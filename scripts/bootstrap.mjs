@@ -58,7 +58,9 @@ async function installPackages() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === lockHash()) return
   say('Installing packages (npm ci) ...')
   // npm is a script on Windows, which only a shell starts.
-  const code = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
+  const code = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    shell: process.platform === 'win32',
+  })
   if (code !== 0) stop('npm ci failed; see above.')
   writeStamp()
 }

@@ -39,7 +39,7 @@ export class ListLookup {
     const spans = this.#spans
     const hashes = this.#hashes
     spans.set(url)
-    hashes.hash(url.text, spans)
+    hashes.hash(url.source, spans)
     let maybe = 0
     for (const { list, filter } of lists) {
       this.#setKeys(list.entryLength)

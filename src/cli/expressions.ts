@@ -54,7 +54,7 @@ class UrlFacts {
       return this.#writeError(line, code, message)
     }
     this.#spans.set(url)
-    this.#hashes.hash(url.text, this.#spans)
+    this.#hashes.hash(url.source, this.#spans)
     this.#writeUrl(line, url)
   }
 

@@ -32,7 +32,7 @@ export function listedAddress(text: string): ListedAddress {
   }
   const reason = misspelling(text.trim(), url) ?? refusal(url)
   if (reason !== undefined) return { reason }
-  const expression = url.query === '' ? url.text.slice(0, url.pathEnd) : url.text
+  const expression = url.query === '' ? url.host + url.path : url.text
   return expression.length > LONGEST_EXPRESSION ? { reason: `longer than ${LONGEST_EXPRESSION} characters` } : { expression }
 }
 

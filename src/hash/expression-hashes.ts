@@ -3,7 +3,7 @@ import { sha256 } from './sha256.ts'
 
 const WORDS = 8
 
-/** Where parts of a text begin and end: as many of each array as its count says. */
+/** Where parts of a text begin and end: as many of each array as its count says, the starts descending, the ends ascending. */
 export interface Spans {
   readonly starts: Int32Array
   readonly startCount: number
@@ -31,18 +31,20 @@ export class ExpressionHashes {
 
   /**
    * Hashes every part of `text` from one of the starts to one of the ends: for the first end from every start, then for the next one.
-   * @param text ASCII, as canonical URLs are
+   * @param text ASCII in those parts, as canonical URLs are
    * @throws {RangeError} more parts than there is room for
    */
   hash(text: string, { starts, startCount, ends, endCount }: Spans): void {
     if (startCount * endCount * WORDS > this.#words.length) throw new RangeError('more expressions than a URL has')
-    if (text.length > this.#bytes.length) this.#bytes = new Uint8Array(2 * text.length)
+    const first = starts[startCount - 1] as number
+    const length = (ends[endCount - 1] as number) - first
+    if (length > this.#bytes.length) this.#bytes = new Uint8Array(2 * length)
     const bytes = this.#bytes
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+    for (let i = 0; i < length; i++) bytes[i] = text.charCodeAt(first + i)
     let count = 0
     for (let end = 0; end < endCount; end++) {
       for (let start = 0; start < startCount; start++)
-        sha256(bytes, starts[start] as number, ends[end] as number, this.#words, WORDS * count++)
+        sha256(bytes, (starts[start] as number) - first, (ends[end] as number) - first, this.#words, WORDS * count++)
     }
     this.#count = count
   }

@@ -21,7 +21,8 @@ export function canonicalizeParsed(href: string): CanonicalUrl {
   const path = canonicalPath(url.pathname)
   const question = url.search !== '' || /^[^#]*\?/.test(url.href)
   const query = question ? `?${escapeBytes(unescapeFully(url.search.slice(1)))}` : ''
-  return new CanonicalUrl(url.protocol === 'https:' ? 'https' : 'http', host + path + query, host.length, host.length + path.length, isIp)
+  const places = { start: 0, hostEnd: host.length, pathEnd: host.length + path.length, end: host.length + path.length + query.length }
+  return new CanonicalUrl(url.protocol === 'https:' ? 'https' : 'http', host + path + query, places, isIp)
 }
 
 /** As `canonicalize`, for text of feeds and people: `http://` is put in front where there is no scheme. */

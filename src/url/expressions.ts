@@ -5,11 +5,13 @@ import { registrableDomain } from './public-suffix.ts'
 const MOST_SUFFIXES = 4
 /** The exact path with and without query, and up to four directories from the root on. */
 const MOST_DIRECTORIES = 4
+const DOT = 0x2e
+const SLASH = 0x2f
 /** 5 hosts x 6 paths. */
 export const MOST_EXPRESSIONS = 30
 
 /**
- * The expressions of a URL as parts of its canonical text: from each of the starts to each of the ends. No two are equal. Both are ordered for
+ * The expressions of a URL as parts of its source: from each of the starts to each of the ends. No two are equal. Both are ordered for
  * searching, the shortest host and the shortest path first, so that the first question gives the least away. Made once and set for one URL
  * after the other: on the way of every navigation nothing is left to collect.
  */
@@ -18,7 +20,7 @@ export class ExpressionSpans {
   readonly ends = new Int32Array(MOST_DIRECTORIES + 2)
   startCount = 0
   endCount = 0
-  #text = ''
+  #source = ''
 
   get count(): number {
     return this.startCount * this.endCount
@@ -26,41 +28,45 @@ export class ExpressionSpans {
 
   /** Expression number `index`: every host with the path `/` first, then longer paths. */
   expression(index: number): string {
-    return this.#text.slice(this.starts[index % this.startCount], this.ends[Math.floor(index / this.startCount)])
+    return this.#source.slice(this.starts[index % this.startCount], this.ends[Math.floor(index / this.startCount)])
   }
 
   set(url: CanonicalUrl): void {
-    this.#text = url.text
-    this.startCount = 0
-    this.endCount = 0
+    this.#source = url.source
     this.#setStarts(url)
     this.#setEnds(url)
   }
 
-  #setStarts({ host, hostEnd, isIp, text }: CanonicalUrl): void {
+  // By loops over a few characters: each call of a search method costs as much as a dozen of them.
+
+  #setStarts({ host, source, start: urlStart, hostEnd, isIp }: CanonicalUrl): void {
     const domain = isIp ? null : registrableDomain(host)
-    let start = 0
+    let count = 0
     // Else it is an address, a single label, a public suffix, or a name that the library spells otherwise than the URL does.
-    if (domain !== null && host.endsWith(domain)) {
-      start = hostEnd - domain.length
-      while (start > 0 && this.startCount < MOST_SUFFIXES) {
-        this.starts[this.startCount++] = start
-        start = text.lastIndexOf('.', start - 2) + 1
+    if (domain !== null && domain.length < host.length && host.endsWith(domain)) {
+      let start = hostEnd - domain.length
+      while (start > urlStart && count < MOST_SUFFIXES) {
+        this.starts[count++] = start
+        start--
+        while (start > urlStart && source.charCodeAt(start - 1) !== DOT) start--
       }
     }
-    this.starts[this.startCount++] = 0
+    this.starts[count++] = urlStart
+    this.startCount = count
   }
 
-  #setEnds({ text, hostEnd, pathEnd }: CanonicalUrl): void {
-    let end = hostEnd
-    while (this.endCount < MOST_DIRECTORIES) {
-      end = text.indexOf('/', end) + 1
-      if (end === 0 || end > pathEnd) break
-      this.ends[this.endCount++] = end
+  #setEnds({ source, hostEnd, pathEnd, end }: CanonicalUrl): void {
+    let count = 0
+    let last = hostEnd
+    for (let at = hostEnd; at < pathEnd && count < MOST_DIRECTORIES; at++) {
+      if (source.charCodeAt(at) !== SLASH) continue
+      last = at + 1
+      this.ends[count++] = last
     }
-    if (this.ends[this.endCount - 1] !== pathEnd) this.ends[this.endCount++] = pathEnd
+    if (last !== pathEnd) this.ends[count++] = pathEnd
     // A question mark alone is no query (vectors: `http://a.b/?`).
-    if (text.length > pathEnd + 1) this.ends[this.endCount++] = text.length
+    if (end > pathEnd + 1) this.ends[count++] = end
+    this.endCount = count
   }
 }
 

@@ -34,7 +34,7 @@ export default function measure(bench: Bench): void {
     const url = canonicalize(href)
     const parts = new ExpressionSpans()
     parts.set(url)
-    return { text: url.text, parts }
+    return { text: url.source, parts }
   })
   const bytes = urls.map((href) => expressions(canonicalize(href)).map((text) => new TextEncoder().encode(text)))
   const hashes = new ExpressionHashes(MOST_EXPRESSIONS)

@@ -1,12 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CanonicalUrl } from '../../src/url/canonical-url.ts'
 import { canonicalizeParsed } from '../../src/url/canonicalize.ts'
 import { plainUrl } from '../../src/url/plain-url.ts'
 
+/** What there is to say of it, wherever it lies in its source. */
+function facts(url: CanonicalUrl | undefined): object | undefined {
+  return url && { scheme: url.scheme, text: url.text, host: url.host, path: url.path, query: url.query, isIp: url.isIp }
+}
+
 /** Null where the rules refuse the address. */
-function byTheRules(href: string): object | null {
+function byTheRules(href: string): object | null | undefined {
   try {
-    return { ...canonicalizeParsed(href) }
+    return facts(canonicalizeParsed(href))
   } catch (error) {
     expect(error).toMatchObject({ code: 'url-invalid' })
     return null
@@ -103,7 +109,7 @@ describe('plainUrl', () => {
         const short = plainUrl(href)
         if (short === undefined) return
         plain++
-        expect({ ...short }).toEqual(byTheRules(href))
+        expect(facts(short)).toEqual(byTheRules(href))
       }),
       { numRuns: 50_000 },
     )
@@ -128,15 +134,10 @@ describe('plainUrl', () => {
           const short = plainUrl(href)
           if (short === undefined) continue
           plain++
-          const { scheme, text, hostEnd, pathEnd, isIp } = canonicalizeParsed(href)
-          if (
-            short.scheme !== scheme ||
-            short.text !== text ||
-            short.hostEnd !== hostEnd ||
-            short.pathEnd !== pathEnd ||
-            short.isIp !== isIp
-          )
-            expect(short, href).toEqual(byTheRules(href))
+          const parsed = canonicalizeParsed(href)
+          const same =
+            short.text === parsed.text && short.host === parsed.host && short.path === parsed.path && short.scheme === parsed.scheme
+          if (!same || short.isIp !== parsed.isIp) expect(facts(short), href).toEqual(byTheRules(href))
         }
       }
     }
@@ -150,7 +151,7 @@ describe('plainUrl', () => {
     'http://a.b/#top',
     'http://a.b:/',
     "https://a_b.c/~user/'x'?y=[z]",
-  ])('takes %s', (href) => expect({ ...plainUrl(href) }).toEqual(byTheRules(href)))
+  ])('takes %s', (href) => expect(facts(plainUrl(href))).toEqual(byTheRules(href)))
 
   it.each([
     ...[
