@@ -36,7 +36,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'src/filter/', may: [...COMMON, 'src/hash/'] },
   { from: 'src/lists/', may: [...COMMON, 'src/hash/', 'src/protocol/threat-type.ts'], packages: ['@noble/hashes'] },
   { from: 'src/protocol/', may: [...COMMON, 'src/hash/', 'src/lists/'], packages: ['@bufbuild/protobuf'] },
-  { from: 'src/check/', may: PURE },
+  { from: 'src/check/', may: PURE, packages: ['@noble/hashes'] },
   { from: 'src/update/', may: PURE },
   { from: 'src/feeds/', may: [...COMMON, 'src/url/', 'src/protocol/threat-type.ts'] },
   { from: 'src/publisher/', may: [...PURE, 'src/feeds/'], node: true },
@@ -65,6 +65,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
 
   { from: 'scripts/', may: ['*'], packages: ['*'], node: true },
+  // As other programs do it: by the package's name.
+  { from: 'docs/examples/', may: [], packages: ['wary'], node: true },
   { from: 'test/', may: ['*'], packages: ['*'], node: true },
   { from: 'vite.config.ts', may: ['scripts/'], packages: ['*'], node: true },
   { from: 'vitest.config.ts', may: ['scripts/'], packages: ['*'], node: true },

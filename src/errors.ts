@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'url-invalid' // not an absolute http(s) URL that a browser could open
   | 'filter-format' // bytes that are not a filter file of a known version, or damaged
   | 'filter-parameter'
+  | 'filter-mismatch' // filters that cannot be merged
   | 'list-format' // protobuf or Rice data that cannot be a hash list
   | 'list-checksum' // decoded entries do not hash to the list's own checksum
   | 'list-missing' // the server does not carry a list that was asked for
@@ -41,6 +42,7 @@ export type ErrorCode =
   | 'usage'
   | 'internal'
 
+/** A failure that Wary foresees: for programs by its code, for people by its message. */
 export class WaryError extends Error {
   override readonly name = 'WaryError'
   readonly code: ErrorCode

@@ -1,5 +1,6 @@
 import { fromHex } from '../../src/bytes.ts'
 import { CheckCounters } from '../../src/check/check-counters.ts'
+import { Decoys } from '../../src/check/decoys.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import { SearchClient } from '../../src/check/search-client.ts'
 import { UrlChecker } from '../../src/check/url-checker.ts'
@@ -10,7 +11,7 @@ import { systemClock as clock } from '../platform/clock.ts'
 import { verifyEd25519 } from '../platform/ed25519.ts'
 import { systemFetch as fetch } from '../platform/fetch.ts'
 import { consoleLogger as logger } from '../platform/logger.ts'
-import { systemRandom as random, uniqueId } from '../platform/random.ts'
+import { systemRandom as random, randomBytes, uniqueId } from '../platform/random.ts'
 import { BUILD_SETTINGS } from '../settings/build-settings.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { IndexedDbAnswerStore } from '../storage/answer-store.ts'
@@ -20,6 +21,7 @@ import { LocalUpdateRecordStore } from '../storage/update-record-store.ts'
 import { Allowances } from './allowances.ts'
 import { Badge } from './badge.ts'
 import { createHold } from './create-hold.ts'
+import { DecoyKey } from './decoy-key.ts'
 import { MessageRouter, type Sender } from './message-router.ts'
 import { NavigationGuard } from './navigation-guard.ts'
 import { PageService } from './page-service.ts'
@@ -60,11 +62,17 @@ const updater = new Updater({
 const protection = new Protection({ holder: updater, clock, source: server, onObstacle: () => badge.showProtection(protection.view()) })
 const cache = new FullHashCache({ store: new IndexedDbAnswerStore({ database }), clock, counters, logger })
 const allowances = new Allowances({ clock })
+const decoyKey = new DecoyKey({ area: browser.storage.local, randomBytes })
+const decoys = new Decoys({
+  key: () => decoyKey.get(),
+  count: () => settings.settings.decoys,
+  lists: () => updater.lists,
+})
 const checker = new UrlChecker({
   lists: () => protection.inForce(),
   allowances,
   cache,
-  search: new SearchClient({ fetch, clock, server, counters, logger }),
+  search: new SearchClient({ fetch, clock, server, counters, logger, decoys }),
   clock,
   counters,
   onContradiction: () => void alarm.run({ urgent: true }),

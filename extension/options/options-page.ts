@@ -25,7 +25,7 @@ export class OptionsPage {
   }
 
   get entered(): Entered {
-    return { server: input('server').value, rootKey: input('rootKey').value, lists: input('lists').value }
+    return { server: input('server').value, rootKey: input('rootKey').value, lists: input('lists').value, decoys: input('decoys').value }
   }
 
   /** Fills the form with the settings in force, and says where each comes from. */

@@ -1,8 +1,8 @@
 import type { MessageKey } from '../page/wording.ts'
 import type { Settings } from '../settings/settings.ts'
-import { parseLists, parseRootKey, parseServer } from '../settings/settings-schema.ts'
+import { parseDecoys, parseLists, parseRootKey, parseServer } from '../settings/settings-schema.ts'
 
-export const FIELDS = ['server', 'rootKey', 'lists'] as const
+export const FIELDS = ['server', 'rootKey', 'lists', 'decoys'] as const
 export type Field = (typeof FIELDS)[number]
 /** What stands in the form. */
 export type Entered = Readonly<Record<Field, string>>
@@ -27,11 +27,12 @@ export function readForm(entered: Entered): FormOutcome {
   // A key is often copied with line breaks or blanks in it.
   const rootKey = read('rootKey', (value) => parseRootKey(String(value).replace(/\s+/g, '')), 'problemRootKey')
   const lists = read('lists', parseLists, 'problemLists')
+  const decoys = read('decoys', parseDecoys, 'problemDecoys')
   if (server !== undefined && server !== '' && rootKey === '') problems.rootKey = 'problemRootKeyMissing'
-  if (server === undefined || rootKey === undefined || lists === undefined || problems.rootKey !== undefined) {
+  if (server === undefined || rootKey === undefined || lists === undefined || decoys === undefined || problems.rootKey !== undefined) {
     return { kind: 'invalid', problems }
   }
-  return { kind: 'valid', settings: { version: 1, server, rootKey, lists } }
+  return { kind: 'valid', settings: { version: 1, server, rootKey, lists, decoys } }
 }
 
 /** The origin to test, or what is wrong with the field. */
@@ -54,6 +55,6 @@ export function missingLists(entered: string, offered: readonly string[]): reado
 }
 
 /** How the form writes settings. */
-export function written({ server, rootKey, lists }: Settings): Entered {
-  return { server, rootKey, lists: lists.join(', ') }
+export function written({ server, rootKey, lists, decoys }: Settings): Entered {
+  return { server, rootKey, lists: lists.join(', '), decoys: String(decoys) }
 }

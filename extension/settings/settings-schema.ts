@@ -2,8 +2,10 @@ import { WaryError } from '../../src/errors.ts'
 import { parseListName } from '../../src/protocol/threat-type.ts'
 import type { Settings } from './settings.ts'
 
-export const DEFAULT_SETTINGS: Settings = { version: 1, server: '', rootKey: '', lists: ['se-4b'] }
+export const DEFAULT_SETTINGS: Settings = { version: 1, server: '', rootKey: '', lists: ['se-4b'], decoys: 0 }
 
+/** As src/check/decoys.ts has it: more would cost the server and hide little more. */
+export const MOST_DECOYS = 8
 /** Lists that one source may name: more is a mistake. */
 const MOST_LISTS = 16
 
@@ -59,11 +61,21 @@ export function parseLists(value: unknown): readonly string[] {
   return kept
 }
 
+/** @throws {WaryError} `setting-invalid` */
+export function parseDecoys(value: unknown): number {
+  const number = typeof value === 'string' && /^\s*\d{1,2}\s*$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > MOST_DECOYS) {
+    throw new WaryError('setting-invalid', `the number of decoys must be a whole number from 0 to ${MOST_DECOYS}`)
+  }
+  return number
+}
+
 /** The fields of `raw` that are present, checked. @throws {WaryError} `setting-invalid` for the first that is not valid */
 export function parseSettings(raw: RawSettings): Partial<Settings> {
   return {
     ...(raw.server === undefined ? {} : { server: parseServer(raw.server) }),
     ...(raw.rootKey === undefined ? {} : { rootKey: parseRootKey(raw.rootKey) }),
     ...(raw.lists === undefined ? {} : { lists: parseLists(raw.lists) }),
+    ...(raw.decoys === undefined ? {} : { decoys: parseDecoys(raw.decoys) }),
   }
 }

@@ -11,7 +11,7 @@ export interface SettingsAreas {
 }
 
 type Field = keyof SettingsSources
-const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists']
+const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists', 'decoys']
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -60,7 +60,7 @@ export class SettingsStore {
           : this.#build[field] !== undefined
             ? 'build'
             : 'default'
-    return { server: origin('server'), rootKey: origin('rootKey'), lists: origin('lists') }
+    return { server: origin('server'), rootKey: origin('rootKey'), lists: origin('lists'), decoys: origin('decoys') }
   }
 
   /**

@@ -7,6 +7,8 @@ export interface Settings {
   readonly rootKey: string
   /** Names of the hash lists to hold. */
   readonly lists: readonly string[]
+  /** Other prefixes that are asked about beside one that was hit (src/check/decoys.ts), 0 to 8. */
+  readonly decoys: number
 }
 
 export type SettingOrigin = 'default' | 'build' | 'user' | 'policy'

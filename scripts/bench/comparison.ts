@@ -10,10 +10,7 @@ export interface ComparisonOptions {
   readonly rounds?: number
   /** Things that one run does, such as keys looked up: figures are by thing. */
   readonly things: number
-  /**
-   * `cpu`, the default, is the processor time of this process, which a busy machine lengthens little; `wall` is for jobs that are done by another
-   * process.
-   */
+  /** `cpu` is the processor time of this process, its compiler's and garbage collector's threads included; the default is `wall`. */
   readonly clock?: 'cpu' | 'wall'
 }
 
@@ -28,7 +25,7 @@ export interface Figure {
  * Runs all subjects in turn, A B C A B C, so that a machine whose speed drifts drifts for all of them alike. Two rounds go before, unmeasured,
  * for the compiler.
  */
-export function compare(subjects: readonly Subject[], { rounds = 9, things, clock = 'cpu' }: ComparisonOptions): Figure[] {
+export function compare(subjects: readonly Subject[], { rounds = 9, things, clock = 'wall' }: ComparisonOptions): Figure[] {
   const times = subjects.map((): number[] => [])
   const answers: unknown[] = []
   for (let round = -2; round < rounds; round++) {

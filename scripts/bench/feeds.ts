@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parsedUrl } from '../../src/url/parsed-url.ts'
 
 /** Real feeds are not ours to ship: where somebody has some, this says where. */
 const FOLDER = process.env['WARY_FEEDS'] ?? '../shared/feeds'
@@ -24,16 +25,7 @@ export function feedLines(path: string): string[] | undefined {
 /** The addresses of 192,000 well-known projects, as a browser spells them. */
 export function benignUrls(): string[] | undefined {
   return feedLines('benign-awesome-urls/awesome_urls.txt.xz')?.flatMap((line) => {
-    const href = browserHref(line)
+    const href = parsedUrl(line)?.href
     return href?.startsWith('http') ? [href] : []
   })
-}
-
-function browserHref(line: string): string | undefined {
-  try {
-    return new URL(line).href
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
 }

@@ -31,6 +31,8 @@ export interface SearchClientOptions {
   readonly server: () => string | undefined
   readonly counters: CheckCounters
   readonly logger: Logger
+  /** The prefixes to ask about together with one, itself among them, in the order to ask in; itself alone without this. */
+  readonly decoys?: { around(prefix: HashPrefix): Promise<readonly HashPrefix[]> }
   /** Milliseconds for one question, its answer's body included. */
   readonly timeoutMs?: number
 }
@@ -65,7 +67,7 @@ export class SearchClient {
   search(prefix: HashPrefix): Promise<CachedAnswer> {
     const server = this.#options.server()
     if (!server) return Promise.reject(new WaryError('not-configured', 'no verification server is configured'))
-    const url = server.replace(/\/+$/, '') + searchPath(prefix)
+    const url = address(server, prefix)
     const running = this.#inFlight.get(url)
     if (running) return running
     const search = this.#search(server, url, prefix).finally(() => this.#inFlight.delete(url))
@@ -74,16 +76,14 @@ export class SearchClient {
   }
 
   async #search(server: string, url: string, prefix: HashPrefix): Promise<CachedAnswer> {
-    const { fetch, clock, timeoutMs = 3000 } = this.#options
+    const { clock, decoys } = this.#options
     const startedAt = clock.now()
     if (this.#failing?.server === server && startedAt < this.#failing.until) {
       const { until, code } = this.#failing
       throw this.#counted(new WaryError('search-backoff', `not asked before ${new Date(until).toISOString()}: the server failed (${code})`))
     }
     try {
-      this.#countRequest(url)
-      const { bytes, short } = await download(url, { fetch, limitBytes: LONGEST_ANSWER_BYTES, timeoutMs })
-      const answer = validated(decoded(bytes, short), prefix, clock.now())
+      const answer = await (decoys ? this.#askAmong(await decoys.around(prefix), server, prefix) : this.#ask(url, prefix))
       // Whoever keeps answers has dropped the former server's by now; this one must not come after them.
       if (this.#options.server() !== server) throw new WaryError('search-answer', 'another server was configured meanwhile')
       this.#failing = undefined
@@ -92,6 +92,33 @@ export class SearchClient {
       const failure = this.#counted(asWaryError(error))
       this.#backOff(server, startedAt, failure)
       throw failure
+    }
+  }
+
+  /** One request, of the same shape whoever it is for. */
+  async #ask(url: string, prefix: HashPrefix): Promise<CachedAnswer> {
+    const { fetch, clock, timeoutMs = 3000 } = this.#options
+    this.#countRequest(url)
+    const { bytes, short } = await download(url, { fetch, limitBytes: LONGEST_ANSWER_BYTES, timeoutMs })
+    return validated(decoded(bytes, short), prefix, clock.now())
+  }
+
+  /** All set out in one go, in an order that says nothing of which is the real one; only that one's answer is waited for. */
+  #askAmong(around: readonly HashPrefix[], server: string, prefix: HashPrefix): Promise<CachedAnswer> {
+    let real: Promise<CachedAnswer> | undefined
+    for (const each of around) {
+      if (each === prefix) real = this.#ask(address(server, prefix), prefix)
+      else void this.#askDecoy(address(server, each), each)
+    }
+    return real ?? this.#ask(address(server, prefix), prefix)
+  }
+
+  /** Its answer is of no use: kept, it would make the next question about this prefix smaller than the others. A failure is the decoy's alone. */
+  async #askDecoy(url: string, prefix: HashPrefix): Promise<void> {
+    try {
+      await this.#ask(url, prefix)
+    } catch (error) {
+      this.#options.logger.warn('decoy-failed', this.#counted(asWaryError(error)))
     }
   }
 
@@ -116,6 +143,10 @@ export class SearchClient {
     this.#failing = { server, count, since: now, until: now + pause, code: failure.code }
     this.#options.logger.warn('search-failed', failure, { failures: count, pauseMs: pause })
   }
+}
+
+function address(server: string, prefix: HashPrefix): string {
+  return server.replace(/\/+$/, '') + searchPath(prefix)
 }
 
 function decoded(bytes: Uint8Array, short: boolean): SearchAnswer {

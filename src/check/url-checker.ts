@@ -83,7 +83,8 @@ export class UrlChecker {
   /** Everything that the device knows by itself, at once. */
   local(url: string, context: CheckContext): LocalAnswer {
     const answer = this.#local(url, context)
-    return answer.kind === 'verdict' ? { kind: 'verdict', verdict: this.#counted(answer.verdict, context) } : answer
+    if (answer.kind === 'verdict') this.#counted(answer.verdict, context)
+    return answer
   }
 
   /**

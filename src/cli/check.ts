@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Verdict } from '../check/verdict.ts'
 import type { StoredList } from '../ports.ts'
+import { parsedUrl } from '../url/parsed-url.ts'
 import type { CliContext, Finish } from './context.ts'
 import { usageError } from './failure.ts'
 import { checkSource } from './list-source.ts'
@@ -53,8 +54,9 @@ function named(name: string, before: readonly string[] = []): readonly string[] 
 function addressOf(text: string): string {
   const trimmed = text.trim()
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`
-  if (!URL.canParse(address)) throw usageError(`${text} is no address that a browser could open`)
-  return new URL(address).href
+  const url = parsedUrl(address)
+  if (url === undefined) throw usageError(`${text} is no address that a browser could open`)
+  return url.href
 }
 
 function listFacts({ list, state }: StoredList) {

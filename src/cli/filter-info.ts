@@ -1,23 +1,28 @@
 import type { Command } from 'commander'
-import type { CliContext } from './context.ts'
-import { filterFacts, filterRows } from './filter-facts.ts'
-import { readFilter } from './filter-file.ts'
+import type { CliContext, Finish } from './context.ts'
+import { describeFilter } from './filter-facts.ts'
+import { lookAtFilter } from './filter-file.ts'
 
-export function addFilterInfo(filter: Command, { output }: CliContext): void {
+export function addFilterInfo(filter: Command, { output }: CliContext, finish: Finish): void {
   filter
     .command('info')
     .summary('describe a filter file')
     .description(
-      'Describes a filter file: its size, how full it is, and the false positive rate to expect. "Kept size" is what the file has, by ' +
-        'Wary\'s rule: the fewest bits that keep the rate with a whole k. "Textbook size" is what the formula with a rounded k gives.',
+      'Describes a filter file: its kind and size, how full it is, the false positive rate to expect, and whether its checksum holds. Of ' +
+        'a standard Bloom filter, "kept size" is what the file has, by Wary\'s rule: the fewest bits that keep the rate with a whole k. ' +
+        '"Textbook size" is what the formula with a rounded k gives.',
     )
     .argument('<FILE>', 'filter file')
     .option('--json', 'print facts as one line of JSON')
     .addHelpText('after', '\nExample:\n  wary filter info wary-data/versions/000001/se-4b.filter')
     .action((file: string, { json = false }: { json?: boolean }) => {
-      const facts = filterFacts(readFilter(file))
-      if (json) return output.json({ file, ...facts })
-      output.line(file)
-      output.table(filterRows(facts))
+      const { filter, version, damage } = lookAtFilter(file)
+      const { facts, rows } = describeFilter(filter, version)
+      if (json) output.json({ file, ...facts, formatVersion: version, holds: damage === undefined })
+      else {
+        output.line(file)
+        output.table([...rows, ['checksum', damage === undefined ? 'holds' : `DAMAGED: ${damage}`]])
+      }
+      finish(damage === undefined ? 0 : 1)
     })
 }

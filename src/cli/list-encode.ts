@@ -8,8 +8,8 @@ import type { CliContext } from './context.ts'
 import { fileError, usageError } from './failure.ts'
 import { lineBatches } from './input-lines.ts'
 import { EntryCollection, LONGEST_HEX_BYTES } from './list-entries.ts'
-import { writeOutput } from './output-file.ts'
 import { grouped } from './output.ts'
+import { writeOutput } from './output-file.ts'
 
 /** Bytes of the checksum that make the version, where nobody gives one. */
 const VERSION_BYTES = 8

@@ -1,7 +1,7 @@
 import { equalBytes, toHex } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
 import type { EntryLength, HashList } from '../lists/hash-list.ts'
-import { applyUpdate } from '../lists/list-update.ts'
+import { applyUpdate, updatedList } from '../lists/list-update.ts'
 import { checkState, decodeListState, type SignedStatement } from '../lists/signed-state.ts'
 import { about, type ListFile } from './list-file.ts'
 import { grouped, moment } from './output.ts'
@@ -60,7 +60,7 @@ export function listOf({ path, update }: ListFile, base: ListFile | undefined): 
   if (update.partial && base === undefined)
     throw new WaryError('list-missing', `${path} only changes another version of ${update.name}; name that file by --base FILE`)
   const held = update.partial && base !== undefined ? wholeList(base) : undefined
-  return about(path, () => applyUpdate(held, { ...update, checksum: new Uint8Array(0) }))
+  return about(path, () => updatedList(held, update))
 }
 
 function wholeList({ path, update }: ListFile): HashList {

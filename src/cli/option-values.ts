@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { fromHex } from '../bytes.ts'
+import { parsedUrl } from '../url/parsed-url.ts'
 
 /** Parsers of option values, for commander: each throws its InvalidArgumentError, which names the option. */
 
@@ -46,7 +47,7 @@ export function isLoopback(host: string): boolean {
 
 /** The address of a server, perhaps with a path; without a slash at its end. By http from this computer only, as for the extension. */
 export function serverAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parsedUrl(text)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
     throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:8750.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw new InvalidArgumentError('Another computer must be asked over https.')

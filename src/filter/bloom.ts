@@ -1,26 +1,47 @@
-import { decodeBloom, encodeBloom, HEADER_BYTES } from './encoding.ts'
-import type { Key, MembershipFilter } from './membership-filter.ts'
-import { murmur3 } from './murmur3.ts'
-import { expectedRate, optimalSize } from './parameters.ts'
+import { setBits } from './bit-array.ts'
+import { hasKey, SIEVE_KEYS, setKey, sieve, sieved } from './bloom-bits.ts'
+import { encodeFilter, openFile, refuseFile, verifyFile, wholeNumber } from './encoding.ts'
+import { hashKey, seedWords } from './key-hash.ts'
+import { checkRoom } from './many-keys.ts'
+import type { Insertable, Key, MembershipFilter } from './membership-filter.ts'
+import {
+  type BloomSize,
+  checkCapacity,
+  expectedRate,
+  keysOfFill,
+  MOST_BITS,
+  MOST_HASHES,
+  optimalSize,
+  refuseParameter,
+  sizeOfBytes,
+} from './parameters.ts'
+import { seededHigh } from './seeded-hash.ts'
 
-const encoder = new TextEncoder()
-/** Golden ratio in 32 bits: makes the second seed of the first. */
-const SECOND_SEED = 0x9e3779b9
-
-interface Parts {
-  readonly bits: number
-  readonly hashes: number
+interface Parts extends BloomSize {
   readonly seed: number
   readonly capacity: number
   readonly count: number
   readonly array: Uint8Array
+  readonly file?: Uint8Array
 }
 
+export interface BloomOptions {
+  /** Keys to make room for. */
+  readonly capacity: number
+  /** The false positive rate with that many keys in, between 0 and 1. */
+  readonly rate: number
+  /** Any 32 bits. */
+  readonly seed?: number
+}
+
+/** Fewer keys are asked about one by one: below that, preparing costs more than it saves. */
+const FEW_KEYS = 8
+
 /**
- * Standard Bloom filter (Bloom 1970). Probes by enhanced double hashing (Dillinger, Manolios 2004) over two 32-bit hashes of the key,
- * each probe spread over all m bits by a final mix, so that 64 bits of hash reach every probe.
+ * Standard Bloom filter (Bloom 1970): k bits of m are set for each key. Body of the file: ceil(m / 8) bytes, bit i in byte i >> 3 at
+ * position i & 7, unused bits of the last byte 0. Parameters: m (1 to 2^32), k (1 to 32), capacity.
  */
-export class BloomFilter implements MembershipFilter {
+export class BloomFilter implements MembershipFilter, Insertable {
   readonly kind = 'bloom'
   /** m */
   readonly bits: number
@@ -28,8 +49,12 @@ export class BloomFilter implements MembershipFilter {
   readonly hashes: number
   readonly seed: number
   readonly capacity: number
-  #count: number
   readonly #array: Uint8Array
+  readonly #file: Uint8Array | undefined
+  readonly #seedHigh: number
+  readonly #seedLow: number
+  readonly #words = new Int32Array(4)
+  #count: number
 
   private constructor(parts: Parts) {
     this.bits = parts.bits
@@ -38,96 +63,192 @@ export class BloomFilter implements MembershipFilter {
     this.capacity = parts.capacity
     this.#count = parts.count
     this.#array = parts.array
+    this.#file = parts.file
+    const { high, low } = seedWords(parts.seed)
+    this.#seedHigh = high
+    this.#seedLow = low
   }
 
   /**
-   * An empty filter for `capacity` keys at the false positive rate `rate`.
-   * @throws {WaryError} `filter-parameter` for what no filter can have
+   * An empty filter for `capacity` keys at the false positive rate `rate`: of the fewest bits that keep it.
+   * @throws {WaryError} `filter-parameter`
    */
-  static create(options: { readonly capacity: number; readonly rate: number; readonly seed?: number }): BloomFilter {
-    const { capacity, rate, seed = 0 } = options
-    const { bits, hashes } = optimalSize(capacity, rate)
-    return new BloomFilter({ bits, hashes, seed: seed >>> 0, capacity, count: 0, array: new Uint8Array(Math.ceil(bits / 8)) })
+  static create({ capacity, rate, seed = 0 }: BloomOptions): BloomFilter {
+    return BloomFilter.ofSize({ ...optimalSize(capacity, rate), capacity, seed })
   }
 
   /**
-   * The filter of a file (encoding.ts), without copying its bits: later changes of `file` change the filter.
+   * An empty filter of `bytes` bytes of bits, with the k that suits `capacity` keys best.
+   * @throws {WaryError} `filter-parameter`
+   */
+  static ofBytes({
+    bytes,
+    capacity,
+    seed = 0,
+  }: {
+    readonly bytes: number
+    readonly capacity: number
+    readonly seed?: number
+  }): BloomFilter {
+    return BloomFilter.ofSize({ ...sizeOfBytes(bytes, capacity), capacity, seed })
+  }
+
+  /**
+   * An empty filter of just this m and k.
+   * @throws {WaryError} `filter-parameter`
+   */
+  static ofSize(options: BloomSize & { readonly capacity: number; readonly seed?: number }): BloomFilter {
+    const { bits, hashes, capacity, seed = 0 } = options
+    checkCapacity(capacity)
+    if (!Number.isSafeInteger(bits) || bits < 1 || bits > MOST_BITS)
+      refuseParameter(`a filter has 1 to ${MOST_BITS} bits, not ${bits}: split the keys over several`)
+    if (!Number.isSafeInteger(hashes) || hashes < 1 || hashes > MOST_HASHES)
+      refuseParameter(`a filter has 1 to ${MOST_HASHES} hash functions, not ${hashes}`)
+    return new BloomFilter({ bits, hashes, capacity, seed: seed >>> 0, count: 0, array: new Uint8Array(Math.ceil(bits / 8)) })
+  }
+
+  /**
+   * The filter of a file, at once: the bits stay where they are (later changes of one change the other), and only the head is looked at.
+   * What comes from elsewhere is for `verify` to read.
    * @throws {WaryError} `filter-format`
    */
   static fromBytes(file: Uint8Array): BloomFilter {
-    const { header, bits } = decodeBloom(file)
-    return new BloomFilter({ ...header, array: bits })
+    const { head, body } = openFile(file, 'bloom', 3)
+    const [bits, hashes, capacity] = head.parameters.map(wholeNumber)
+    if (bits === undefined || bits < 1 || bits > MOST_BITS) refuseFile(`${bits} bits are out of range`)
+    if (hashes === undefined || hashes < 1 || hashes > MOST_HASHES) refuseFile(`${hashes} hash functions are out of range`)
+    if (capacity === undefined || body.length !== Math.ceil(bits / 8)) refuseFile(`${bits} bits do not make a body of ${body.length} bytes`)
+    if (bits % 8 !== 0 && (body[body.length - 1] as number) >> (bits % 8) !== 0) refuseFile('unused bits are set')
+    return new BloomFilter({ bits, hashes, capacity, seed: head.seed, count: head.count, array: body, file })
   }
 
-  /** Keys added, repeats included. */
+  /** As `fromBytes`, after reading all of the file. @throws {WaryError} `filter-format` */
+  static verified(file: Uint8Array): BloomFilter {
+    verifyFile(file)
+    return BloomFilter.fromBytes(file)
+  }
+
+  /**
+   * Reads the file that the filter was opened from, as it is now.
+   * @throws {WaryError} `filter-format` where the checksum does not hold
+   */
+  verify(): void {
+    if (this.#file) verifyFile(this.#file)
+  }
+
   get count(): number {
     return this.#count
   }
 
-  /** Bytes of the filter file. */
   get byteLength(): number {
-    return HEADER_BYTES + this.#array.length
+    return 48 + this.#array.length
   }
 
-  add(key: Key): void {
-    const bytes = typeof key === 'string' ? encoder.encode(key) : key
-    let a = murmur3(bytes, this.seed)
-    let b = murmur3(bytes, this.seed ^ SECOND_SEED)
-    for (let i = 0; i < this.hashes; i++) {
-      const bit = probe(a, b, this.bits)
-      const byte = Math.floor(bit / 8)
-      this.#array[byte] = (this.#array[byte] as number) | (1 << (bit & 7))
-      a = (a + b) >>> 0
-      b = (b + i + 1) >>> 0
-    }
+  add(key: Key): true {
+    hashKey(key, this.seed, this.#words)
+    return this.#add(this.#words[0] as number, this.#words[1] as number)
+  }
+
+  addHash(high: number, low: number): true {
+    return this.#add(seededHigh(high, low, this.#seedLow), low ^ this.#seedHigh)
+  }
+
+  #add(a: number, b: number): true {
+    setKey(this.#array, this.bits, this.hashes, a, b)
     this.#count++
+    return true
   }
 
   mightContain(key: Key): boolean {
-    const bytes = typeof key === 'string' ? encoder.encode(key) : key
-    let a = murmur3(bytes, this.seed)
-    let b = murmur3(bytes, this.seed ^ SECOND_SEED)
-    for (let i = 0; i < this.hashes; i++) {
-      const bit = probe(a, b, this.bits)
-      if (((this.#array[Math.floor(bit / 8)] as number) & (1 << (bit & 7))) === 0) return false
-      a = (a + b) >>> 0
-      b = (b + i + 1) >>> 0
+    hashKey(key, this.seed, this.#words)
+    return hasKey(this.#array, this.bits, this.hashes, this.#words[0] as number, this.#words[1] as number)
+  }
+
+  mightContainHash(high: number, low: number): boolean {
+    return hasKey(this.#array, this.bits, this.hashes, seededHigh(high, low, this.#seedLow), low ^ this.#seedHigh)
+  }
+
+  /**
+   * Asks about `count` ready hashes at once, high and low halves in turn in `ready`. The numbers of those that might be in are written to
+   * `found` in ascending order. Faster than one by one, see `sieve`.
+   * @returns how many might be in
+   * @throws {RangeError} `ready` or `found` too short for `count`, or more than 256 numbers for bytes
+   */
+  hasMany(ready: Int32Array, count: number, found: Uint8Array | Uint32Array): number {
+    checkRoom(ready, count, found)
+    let kept = 0
+    if (count < FEW_KEYS) {
+      for (let i = 0; i < count; i++) {
+        if (this.mightContainHash(ready[2 * i] as number, ready[2 * i + 1] as number)) found[kept++] = i
+      }
+      return kept
     }
-    return true
+    for (let from = 0; from < count; from += SIEVE_KEYS) {
+      const passed = this.#sieve(ready, from, count)
+      for (let i = 0; i < passed; i++) found[kept++] = sieved(i)
+    }
+    return kept
+  }
+
+  /**
+   * Whether any of `count` ready hashes might be in. As `hasMany`, for who need not know which.
+   * @throws {RangeError} `ready` too short for `count`
+   */
+  hasAny(ready: Int32Array, count: number): boolean {
+    checkRoom(ready, count)
+    for (let from = 0; from < count; from += SIEVE_KEYS) if (this.#sieve(ready, from, count) > 0) return true
+    return false
+  }
+
+  #sieve(ready: Int32Array, from: number, count: number): number {
+    const to = Math.min(from + SIEVE_KEYS, count)
+    return sieve(this.#array, this.bits, this.hashes, ready, from, to, this.#seedHigh, this.#seedLow)
   }
 
   /** Share of bits that are set, 0 to 1. Counts them: linear in the filter's size. */
   fillRatio(): number {
-    let set = 0
-    for (const byte of this.#array) {
-      const pairs = byte - ((byte >> 1) & 0x55)
-      const nibbles = (pairs & 0x33) + ((pairs >> 2) & 0x33)
-      set += (nibbles + (nibbles >> 4)) & 0x0f
-    }
-    return set / this.bits
+    return setBits(this.#array) / this.bits
   }
 
-  /** The false positive rate to expect with the keys that are in now. */
+  /** The rate to expect with the keys that are in now, also past the capacity. */
   expectedRate(): number {
     return expectedRate(this, this.#count)
   }
 
-  toBytes(): Uint8Array<ArrayBuffer> {
-    return encodeBloom({ bits: this.bits, hashes: this.hashes, seed: this.seed, capacity: this.capacity, count: this.#count }, this.#array)
+  /** How many different keys the set bits speak of; `count` has repeats in it. Linear in the filter's size. */
+  estimatedKeys(): number {
+    return keysOfFill(this, this.fillRatio())
   }
-}
 
-/** One probe: both hashes mixed to 32 bits, then scaled to m by the high half of the product with m (Lemire 2016). */
-function probe(a: number, b: number, bits: number): number {
-  let h = a ^ Math.imul(b ^ (b >>> 15), 0x2c1b3c6d)
-  h = Math.imul(h ^ (h >>> 16), 0x7feb352d)
-  return scaled((h ^ (h >>> 15)) >>> 0, bits)
-}
+  /**
+   * The filter of all keys of both: of the same m, k and seed only. `count` becomes their sum, though keys may be in both.
+   * @throws {WaryError} `filter-parameter`
+   */
+  union(other: BloomFilter): BloomFilter {
+    return this.#combined(other, this.#count + other.#count, (a, b) => a | b)
+  }
 
-/**
- * floor(h x bits / 2^32) for 32-bit `h` and at most 2^32 bits. In halves, because the product may need 64 bits and a double holds 53:
- * rounded, a few hashes in 2^32 would probe another bit than programs that count in whole numbers.
- */
-export function scaled(h: number, bits: number): number {
-  return Math.floor(((h >>> 16) * bits + Math.floor(((h & 0xffff) * bits) / 0x10000)) / 0x10000)
+  /**
+   * A filter that holds every key of both, and errs about more than a filter made of those keys alone would. `count` becomes what the bits
+   * speak of.
+   * @throws {WaryError} `filter-parameter`
+   */
+  intersection(other: BloomFilter): BloomFilter {
+    const both = this.#combined(other, 0, (a, b) => a & b)
+    const estimate = Math.round(both.estimatedKeys())
+    both.#count = Math.min(this.#count, other.#count, estimate)
+    return both
+  }
+
+  #combined(other: BloomFilter, count: number, combine: (a: number, b: number) => number): BloomFilter {
+    if (other.bits !== this.bits || other.hashes !== this.hashes || other.seed !== this.seed)
+      refuseParameter('only filters of the same bits, hash functions and seed can be combined')
+    const array = this.#array.map((byte, i) => combine(byte, other.#array[i] as number))
+    return new BloomFilter({ bits: this.bits, hashes: this.hashes, seed: this.seed, capacity: this.capacity, count, array })
+  }
+
+  toBytes(): Uint8Array<ArrayBuffer> {
+    const parameters = [BigInt(this.bits), BigInt(this.hashes), BigInt(this.capacity)]
+    return encodeFilter({ kind: 'bloom', seed: this.seed, count: this.#count, parameters }, this.#array)
+  }
 }

@@ -24,11 +24,9 @@ const VERSION = 2
 const MURMUR3_X86_128 = 2
 const CHECKSUM_AT = 12
 
+/** 2 to 4 are kept for the paged, counting and scalable Bloom filters. */
 const KINDS: { readonly [K in FilterKind]: number } = {
   bloom: 1,
-  'paged-bloom': 2,
-  'counting-bloom': 3,
-  'scalable-bloom': 4,
   cuckoo: 5,
   quotient: 6,
   'binary-fuse': 7,

@@ -1,49 +1,77 @@
-/** Constants of MurmurHash3_x86_128 (Austin Appleby, public domain, smhasher/src/MurmurHash3.cpp). */
-const C1 = 0x239b961b
-const C2 = 0xab0e9789
-const C3 = 0x38b34ae5
-const C4 = 0xa1e38b93
+/** Bytes that are mixed in at a time. */
+export const BLOCK = 16
 
-/** Takes 16 bytes, as four little-endian words, into `state`. */
-export function mixBlock(state: Int32Array, k1: number, k2: number, k3: number, k4: number): void {
-  let h1 = state[0] as number
-  let h2 = state[1] as number
-  let h3 = state[2] as number
-  let h4 = state[3] as number
-  h1 ^= mixed(k1, C1, C2, 15)
-  h1 = (Math.imul(((h1 << 19) | (h1 >>> 13)) + h2, 5) + 0x561ccd1b) | 0
-  h2 ^= mixed(k2, C2, C3, 16)
-  h2 = (Math.imul(((h2 << 17) | (h2 >>> 15)) + h3, 5) + 0x0bcaa747) | 0
-  h3 ^= mixed(k3, C3, C4, 17)
-  h3 = (Math.imul(((h3 << 15) | (h3 >>> 17)) + h4, 5) + 0x96cd1c35) | 0
-  h4 ^= mixed(k4, C4, C1, 18)
-  h4 = (Math.imul(((h4 << 13) | (h4 >>> 19)) + h1, 5) + 0x32ac3b17) | 0
-  state[0] = h1
-  state[1] = h2
-  state[2] = h3
-  state[3] = h4
+/**
+ * MurmurHash3 x86_128 (Austin Appleby, public domain, smhasher/src/MurmurHash3.cpp) of the first `length` bytes of `view`, as four signed
+ * words in `out`. This variant because it needs no product wider than 32 bits, and because the first 64 of its bits are an injective image of keys up to 8 bytes: two 32-bit hashes of two seeds are not,
+ * they collide together.
+ * @param view must hold zeros behind those bytes, up to a multiple of 16: missing bytes count as zeros, so ends need no care
+ * @param seed any 32 bits
+ */
+export function murmur3x128(view: DataView, length: number, seed: number, out: Int32Array): void {
+  let h1 = seed | 0
+  let h2 = h1
+  let h3 = h1
+  let h4 = h1
+  const whole = length & -BLOCK
+  for (let at = 0; at < whole; at += BLOCK) {
+    h1 ^= mixed1(view.getInt32(at, true))
+    h1 = (Math.imul(((h1 << 19) | (h1 >>> 13)) + h2, 5) + 0x561ccd1b) | 0
+    h2 ^= mixed2(view.getInt32(at + 4, true))
+    h2 = (Math.imul(((h2 << 17) | (h2 >>> 15)) + h3, 5) + 0x0bcaa747) | 0
+    h3 ^= mixed3(view.getInt32(at + 8, true))
+    h3 = (Math.imul(((h3 << 15) | (h3 >>> 17)) + h4, 5) + 0x96cd1c35) | 0
+    h4 ^= mixed4(view.getInt32(at + 12, true))
+    h4 = (Math.imul(((h4 << 13) | (h4 >>> 19)) + h1, 5) + 0x32ac3b17) | 0
+  }
+  if (whole < length) {
+    h1 ^= mixed1(view.getInt32(whole, true))
+    h2 ^= mixed2(view.getInt32(whole + 4, true))
+    h3 ^= mixed3(view.getInt32(whole + 8, true))
+    h4 ^= mixed4(view.getInt32(whole + 12, true))
+  }
+  finish(h1, h2, h3, h4, length, out)
 }
 
-/** Takes the bytes behind the last whole block, filled up with zeros, and makes the hash of `state`. */
-export function finish(state: Int32Array, k1: number, k2: number, k3: number, k4: number, length: number): void {
-  let h1 = (state[0] as number) ^ mixed(k1, C1, C2, 15) ^ length
-  let h2 = (state[1] as number) ^ mixed(k2, C2, C3, 16) ^ length
-  let h3 = (state[2] as number) ^ mixed(k3, C3, C4, 17) ^ length
-  let h4 = (state[3] as number) ^ mixed(k4, C4, C1, 18) ^ length
+/**
+ * The words of a block, as they go into the four words of state. With literal numbers, because V8 reads a module's constants from memory,
+ * those above 2^31 as doubles: that alone makes hashing a quarter slower.
+ */
+export function mixed1(k: number): number {
+  const product = Math.imul(k, 0x239b961b)
+  return Math.imul((product << 15) | (product >>> 17), 0xab0e9789)
+}
+
+export function mixed2(k: number): number {
+  const product = Math.imul(k, 0xab0e9789)
+  return Math.imul((product << 16) | (product >>> 16), 0x38b34ae5)
+}
+
+export function mixed3(k: number): number {
+  const product = Math.imul(k, 0x38b34ae5)
+  return Math.imul((product << 17) | (product >>> 15), 0xa1e38b93)
+}
+
+export function mixed4(k: number): number {
+  const product = Math.imul(k, 0xa1e38b93)
+  return Math.imul((product << 18) | (product >>> 14), 0x239b961b)
+}
+
+/** The hash of a state that has all words of a key of `length` bytes in it. */
+export function finish(word1: number, word2: number, word3: number, word4: number, length: number, out: Int32Array): void {
+  let h1 = word1 ^ length
+  let h2 = word2 ^ length
+  let h3 = word3 ^ length
+  let h4 = word4 ^ length
   h1 = (h1 + h2 + h3 + h4) | 0
   h2 = avalanche(h2 + h1)
   h3 = avalanche(h3 + h1)
   h4 = avalanche(h4 + h1)
   h1 = (avalanche(h1) + h2 + h3 + h4) | 0
-  state[0] = h1
-  state[1] = h2 + h1
-  state[2] = h3 + h1
-  state[3] = h4 + h1
-}
-
-function mixed(k: number, first: number, second: number, turn: number): number {
-  const product = Math.imul(k, first)
-  return Math.imul((product << turn) | (product >>> (32 - turn)), second)
+  out[0] = h1
+  out[1] = h2 + h1
+  out[2] = h3 + h1
+  out[3] = h4 + h1
 }
 
 /** fmix32: every bit of the input reaches every bit of the outcome, and no two inputs have the same one. */

@@ -29,7 +29,5 @@ export function addEntries(filter: Insertable, entries: Uint8Array, entryLength:
 
 /** Four bytes, big-endian, signed. */
 function word(bytes: Uint8Array, at: number): number {
-  return (
-    ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)
-  )
+  return ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)
 }

@@ -20,10 +20,24 @@ export interface ListUpdate {
 }
 
 /**
- * The list that `update` makes of `base`: removals first, then additions; the checksum must hold.
+ * The list that `update` makes of `base`: removals first, then additions; the checksum must hold. Only a partial update that changes nothing may
+ * leave it out: an update that was cut off behind its version would otherwise be an empty list.
  * @throws {WaryError} `list-format` (indices or entries that cannot be) or `list-checksum`; `base` is not changed
  */
 export function applyUpdate(base: HashList | undefined, update: ListUpdate): HashList {
+  const list = updatedList(base, update)
+  const { name, partial, additions, removals, checksum } = update
+  const same = partial && additions === undefined && (removals === undefined || removals.length === 0)
+  if (checksum.length === 0 && same) return list
+  if (checksum.length === 0) throw new WaryError('list-checksum', `the update of ${name} carries no checksum`)
+  if (!equalBytes(checksum, list.checksum())) {
+    throw new WaryError('list-checksum', `the entries of ${name} do not match the list's own checksum`)
+  }
+  return list
+}
+
+/** As `applyUpdate`, for who looks at the checksum otherwise. @throws {WaryError} `list-format` */
+export function updatedList(base: HashList | undefined, update: ListUpdate): HashList {
   if (update.partial && base === undefined) throw new WaryError('list-format', 'a partial update needs a list to apply to')
   const held = update.partial ? base : undefined
   const entryLength = update.additions?.entryLength ?? held?.entryLength ?? entryLengthOf(update.name)
@@ -35,11 +49,7 @@ export function applyUpdate(base: HashList | undefined, update: ListUpdate): Has
   }
   const added = update.additions?.entries ?? new Uint8Array(0)
   const entries = held === undefined ? added : patched(held, update.removals ?? new Uint32Array(0), added)
-  const list = HashList.fromSorted({ name: update.name, version: update.version, entryLength, entries })
-  if (update.checksum.length > 0 && !equalBytes(update.checksum, list.checksum())) {
-    throw new WaryError('list-checksum', `the entries of ${update.name} do not match the list's own checksum`)
-  }
-  return list
+  return HashList.fromSorted({ name: update.name, version: update.version, entryLength, entries })
 }
 
 function entryLengthOf(name: string): EntryLength {

@@ -51,8 +51,8 @@ function canonicalHost(hostname: string): { host: string; isIp: boolean } {
     .replace(/\.{2,}/g, '.')
     .replace(/^\.|\.$/g, '')
   if (host === '') throw new WaryError('url-invalid', 'the address has no host')
-  // Dots around an address hide it from the URL parser: `1.2.3.4.` is parsed, `..1.2.3.4` only here.
-  if (/^[0-9a-fx.]+$/i.test(host) && host !== hostname) {
+  // What the rules changed is read as a browser reads it: dots may have hidden an IPv4 address (`..1.2.3.4`), or what it opens nothing of (`s.2..`).
+  if (host !== hostname) {
     const again = parse(`http://${host}/`).hostname
     return { host: again, isIp: isIpv4(again) }
   }
@@ -78,14 +78,16 @@ function canonicalIpv6(hostname: string): { host: string; isIp: boolean } {
 function canonicalPath(pathname: string): string {
   const path = unescapeFully(pathname)
   const segments: string[] = []
-  const parts = path.split('/')
+  const parts = path.replace(/^\//, '').split('/')
   for (const part of parts) {
+    // What stands between two slashes is a component too, which `..` takes; only then do runs of slashes become one.
     if (part === '..') segments.pop()
-    else if (part !== '.' && part !== '') segments.push(part)
+    else if (part !== '.') segments.push(part)
   }
   const last = parts[parts.length - 1]
   const directory = last === '' || last === '.' || last === '..'
-  return escapeBytes(`/${segments.join('/')}${directory && segments.length > 0 ? '/' : ''}`)
+  const kept = segments.filter((segment) => segment !== '')
+  return escapeBytes(`/${kept.join('/')}${directory && kept.length > 0 ? '/' : ''}`)
 }
 
 const HEX = /^[0-9a-fA-F]{2}$/

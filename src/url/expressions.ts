@@ -21,6 +21,9 @@ export class ExpressionSpans {
   startCount = 0
   endCount = 0
   #source = ''
+  #host = ''
+  /** Where in the host each of its suffixes begins. */
+  readonly #suffixes = new Int32Array(MOST_SUFFIXES + 1)
 
   get count(): number {
     return this.startCount * this.endCount
@@ -39,19 +42,27 @@ export class ExpressionSpans {
 
   // By loops over a few characters: each call of a search method costs as much as a dozen of them.
 
-  #setStarts({ host, source, start: urlStart, hostEnd, isIp }: CanonicalUrl): void {
-    const domain = isIp ? null : registrableDomain(host)
+  #setStarts({ host, start, isIp }: CanonicalUrl): void {
+    // People follow links within a site: the next URL has the same host more often than not.
+    if (host !== this.#host) {
+      this.#host = host
+      this.#setSuffixes(host, isIp ? null : registrableDomain(host))
+    }
+    for (let i = 0; i < this.startCount; i++) this.starts[i] = start + (this.#suffixes[i] as number)
+  }
+
+  #setSuffixes(host: string, domain: string | null): void {
     let count = 0
     // Else it is an address, a single label, a public suffix, or a name that the library spells otherwise than the URL does.
     if (domain !== null && domain.length < host.length && host.endsWith(domain)) {
-      let start = hostEnd - domain.length
-      while (start > urlStart && count < MOST_SUFFIXES) {
-        this.starts[count++] = start
-        start--
-        while (start > urlStart && source.charCodeAt(start - 1) !== DOT) start--
+      let at = host.length - domain.length
+      while (at > 0 && count < MOST_SUFFIXES) {
+        this.#suffixes[count++] = at
+        at--
+        while (at > 0 && host.charCodeAt(at - 1) !== DOT) at--
       }
     }
-    this.starts[count++] = urlStart
+    this.#suffixes[count++] = 0
     this.startCount = count
   }
 

@@ -8,17 +8,9 @@ export const PSL_VERSION = 'tldts-icann@7.4.16'
 
 const OPTIONS = { allowPrivateDomains: false, extractHostname: false, validateHostname: false } as const
 
-/** People follow links within a site: the next question is about the same host more often than not. */
-let lastHost = ''
-let lastDomain: string | null = null
-
 /** The registrable domain (eTLD+1) of a canonical host by the list's ICANN section; null for a suffix, a single label or an IP address. */
 export function registrableDomain(host: string): string | null {
-  if (host !== lastHost) {
-    lastDomain = getDomain(host, OPTIONS)
-    lastHost = host
-  }
-  return lastDomain
+  return getDomain(host, OPTIONS)
 }
 
 /** Whether `host` is itself a public suffix such as `co.uk`. */

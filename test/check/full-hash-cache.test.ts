@@ -3,7 +3,6 @@ import { CheckCounters } from '../../src/check/check-counters.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import type { CachedAnswer } from '../../src/ports.ts'
 import { FakeClock, MemoryAnswerStore, RecordingLogger, T0 } from '../support/fakes.ts'
-import vectors from '../vectors/sb_v5_cache.json' with { type: 'json' }
 
 function setUp({ store = new MemoryAnswerStore(), limit }: { store?: MemoryAnswerStore; limit?: number } = {}) {
   const clock = new FakeClock()
@@ -17,38 +16,7 @@ function answer(prefix: number, lifeMs: number, fullHashes: CachedAnswer['fullHa
   return { prefix, expiresAt: T0 + lifeMs, fullHashes }
 }
 
-const ascii = (text: string) => new TextEncoder().encode(text)
-const prefixOf = (text: string) => new DataView(ascii(text).buffer).getUint32(0)
-
-interface Step {
-  readonly at_seconds: number
-  readonly store?: { readonly requested: readonly string[]; readonly full_hashes: readonly string[]; readonly duration_seconds: number }
-  readonly lookup?: readonly string[]
-  readonly hits?: readonly string[]
-  readonly values?: Readonly<Record<string, readonly string[] | undefined>>
-}
-
 describe('FullHashCache', () => {
-  it.each(vectors.entries.map((entry) => [entry.note, entry.expected] as const))('holds by the vectors: %s', (_, steps) => {
-    const { cache, clock } = setUp()
-    for (const step of steps as readonly Step[]) {
-      clock.advance(T0 + step.at_seconds * 1000 - clock.now())
-      for (const prefix of step.store?.requested ?? []) {
-        const hashes = step.store?.full_hashes.filter((hash) => hash.startsWith(prefix)) ?? []
-        const fullHashes = hashes.map((hash) => ({ hash: ascii(hash), threatTypes: ['MALWARE' as const] }))
-        cache.put(
-          { prefix: prefixOf(prefix), expiresAt: clock.now() + (step.store?.duration_seconds ?? 0) * 1000, fullHashes },
-          { persist: true },
-        )
-      }
-      const hits = step.lookup?.filter((prefix) => cache.get(prefixOf(prefix)) !== undefined)
-      expect(hits).toEqual(step.hits)
-      for (const [prefix, hashes] of Object.entries(step.values ?? {})) {
-        expect(cache.get(prefixOf(prefix))?.fullHashes.map(({ hash }) => new TextDecoder().decode(hash))).toEqual(hashes)
-      }
-    }
-  })
-
   it('holds an answer until just before it expires', () => {
     const { cache, clock } = setUp()
     cache.put(answer(7, 1000), { persist: true })

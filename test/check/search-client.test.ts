@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { concatBytes, fromHex } from '../../src/bytes.ts'
+import { concatBytes } from '../../src/bytes.ts'
 import { CheckCounters } from '../../src/check/check-counters.ts'
 import { LONGEST_CACHE_MS } from '../../src/check/full-hash-cache.ts'
 import { SearchClient, type SearchClientOptions } from '../../src/check/search-client.ts'
 import { WaryError } from '../../src/errors.ts'
 import { type HashPrefix, hashPrefix } from '../../src/hash/hash-prefix.ts'
+import { searchPath } from '../../src/protocol/paths.ts'
 import { encodeSearchAnswer, type SearchAnswer } from '../../src/protocol/search-message.ts'
 import { FakeClock, RecordingLogger, T0 } from '../support/fakes.ts'
 import { announcing, endless, HttpServer, html, protobuf, silent, status, truncated } from '../support/http-server.ts'
-import vectors from '../vectors/sb_v5_search.json' with { type: 'json' }
+import { until } from '../support/until.ts'
 
 const ascii = (text: string) => new TextEncoder().encode(text)
 const AAAA = hashPrefix(ascii('aaaa'))
@@ -48,20 +49,6 @@ function detail(threatType: number, ...attributes: number[]) {
 }
 
 describe('SearchClient: answers', () => {
-  const responses = vectors.entries.flatMap((entry) => ('response_proto_hex' in entry.input ? [entry] : []))
-  it.each(responses.map((entry) => [entry.note, entry] as const))('reads the vectors: %s', async (_, { input, expected }) => {
-    server.answer = protobuf(fromHex(input.response_proto_hex ?? ''))
-    const [prefix = ''] = input.prefixes_ascii ?? input.requested_prefixes_ascii ?? []
-    const answer = await client().search(hashPrefix(ascii(prefix)))
-    const kept = answer.fullHashes.map(({ hash, threatTypes }) => ({
-      full_hash_ascii: new TextDecoder().decode(hash),
-      details: threatTypes.map((type) => ({ threat_type: type, attributes: [] })),
-    }))
-    expect(kept).toEqual(expected.kept)
-    expect(answer.expiresAt).toBe(T0 + (expected.cache_seconds ?? 0) * 1000)
-    expect(answer.prefix).toBe(hashPrefix(ascii(prefix)))
-  })
-
   it.each([
     ['two threat types', [detail(1), detail(2)], { threatTypes: ['MALWARE', 'SOCIAL_ENGINEERING'] }],
     ['the same type twice', [detail(1), detail(1)], { threatTypes: ['MALWARE'] }],
@@ -227,5 +214,67 @@ describe('SearchClient: failures', () => {
     origin = server.origin
     expect((await search.search(AAAA)).fullHashes).toEqual([])
     await down.stop()
+  })
+})
+
+describe('SearchClient: shape and decoys', () => {
+  it('every request has the same length, whatever its prefix', async () => {
+    const lengths = new Set<number>()
+    for (const prefix of [0, 1, 0x7fffffff, 0xffffffff, 0xfbefbefb, 0x3e3f3e3f, 0xfffefdfc]) {
+      const subject = client()
+      await subject.search(prefix as HashPrefix)
+      lengths.add(subject.lastSentBytes)
+    }
+    for (let i = 0; i < 5000; i++) lengths.add(searchPath((Math.imul(i, 0x9e3779b1) >>> 0) as HashPrefix).length)
+    expect(lengths.size).toBe(1)
+  })
+
+  const others = ['bbbb', 'aaab', '0000'].map((text) => hashPrefix(ascii(text)))
+  const around = [AAAA, ...others].sort((a, b) => a - b)
+  const decoys = { around: () => Promise.resolve(around) }
+  const targets = () => server.seen.map(({ target }) => target)
+
+  it('asks about all of them, each in a request of its own, and answers by the real one alone', async () => {
+    answers({ cacheDurationMs: 60_000, fullHashes: [{ hash: FULL, details: [detail(1)] }] })
+    const answer = await client({ decoys }).search(AAAA)
+    expect(answer).toMatchObject({ prefix: AAAA, fullHashes: [{ threatTypes: ['MALWARE'] }] })
+    await until('four requests', () => targets().length === 4)
+    expect(new Set(targets())).toEqual(new Set(around.map(searchPath)))
+    expect(counters.snapshot().asked).toBe(4)
+  })
+
+  it('sends them in the order that it is given, which is not that of the real one first', async () => {
+    const sent: string[] = []
+    const recording: typeof fetch = (input, init) => {
+      sent.push(new URL(String(input)).pathname + new URL(String(input)).search)
+      return fetch(input, init)
+    }
+    await client({ decoys, fetch: recording }).search(AAAA)
+    expect(sent).toEqual(around.map(searchPath))
+    expect(sent[0]).not.toBe(searchPath(AAAA))
+  })
+
+  it('waits for no decoy, and none that fails makes the answer fail', async () => {
+    const [stuck] = others as [HashPrefix]
+    const refusing: typeof fetch = (input, init) =>
+      String(input).endsWith(searchPath(stuck))
+        ? new Promise(() => undefined)
+        : String(input).endsWith(searchPath(AAAA))
+          ? fetch(input, init)
+          : Promise.reject(new TypeError('no network'))
+    const subject = client({ decoys, fetch: refusing })
+    expect(await subject.search(AAAA)).toMatchObject({ prefix: AAAA })
+    // Nor does the client back off.
+    expect(await subject.search(AAAA)).toMatchObject({ prefix: AAAA })
+    expect(counters.snapshot().errors['http-network']).toBeGreaterThan(0)
+  })
+
+  it('asks nothing while it backs off', async () => {
+    server.answer = status(500, {})
+    const subject = client({ decoys })
+    await failure(subject.search(AAAA))
+    await until('four requests', () => targets().length === 4)
+    expect(await failure(subject.search(AAAA))).toMatchObject({ code: 'search-backoff' })
+    expect(targets()).toHaveLength(4)
   })
 })

@@ -19,5 +19,7 @@ export default function measure(bench: Bench): void {
     ],
     { things: urls.length, rounds: 5, clock: 'wall' },
   )
-  bench.time('wary expressions, a URL', figures, 'wary expressions', 'a loop: lines, new URL, the same hashes by @noble/hashes', { most: 1.5 })
+  bench.time('wary expressions, a URL', figures, 'wary expressions', 'a loop: lines, new URL, the same hashes by @noble/hashes', {
+    most: 1.5,
+  })
 }

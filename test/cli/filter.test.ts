@@ -17,7 +17,7 @@ test('as a program: builds from standard input, describes, and answers by exit c
     wary(['filter', 'query', 'names.filter', 'good.test', 'evil.test'], { cwd }),
     wary(['filter', 'query', 'nosuch.filter', 'good.test'], { cwd }),
   ])
-  expect(info.stdout).toBe(built.stdout.replace('Wrote ', ''))
+  expect(info.stdout).toBe(`${built.stdout.replace('Wrote ', '')}  checksum            holds\n`)
   const no = await waryHere(['filter', 'query', join(cwd, 'names.filter'), 'good.test', 'better.test'])
   expect(no).toEqual({ code: 0, stdout: '  no  good.test\n  no  better.test\n', stderr: '' })
   expect(maybe).toEqual({ code: 1, stdout: '  no     good.test\n  maybe  evil.test\n', stderr: '' })
@@ -45,7 +45,7 @@ test('keeps the rate that is asked for, for the capacity that is asked for', asy
   expect(Number(facts.fill) * size.bits).toBeGreaterThan(18)
   const textbook = textbookSize(1000, Number(facts.rateWhenFull))
   expect(facts.textbook).toMatchObject(textbook)
-  expect(jsonOf(await waryHere(['filter', 'info', out, '--json']))).toEqual(facts)
+  expect(jsonOf(await waryHere(['filter', 'info', out, '--json']))).toEqual({ ...facts, formatVersion: 2, holds: true })
 })
 
 test('says when there are more keys than room', async () => {

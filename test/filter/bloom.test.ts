@@ -1,74 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromHex } from '../../src/bytes.ts'
-import { BloomFilter, scaled } from '../../src/filter/bloom.ts'
-import { murmur3 } from '../../src/filter/murmur3.ts'
-import { expectedRate, optimalSize, textbookSize } from '../../src/filter/parameters.ts'
-import { vectors } from '../support/vectors.ts'
-
-describe.each([
-  ['murmur3_mmh3.json', 27],
-  ['murmur3_js_revisited.json', 13],
-])('%s', (file, count) => {
-  const narrow = vectors<{ hex: string; seed: number }, string>(file).filter(({ note }) => note?.startsWith('murmur3_x86_32'))
-  it(`has ${count} entries of x86_32`, () => expect(narrow).toHaveLength(count))
-  it.each(narrow)('$input', ({ input, expected }) =>
-    expect(murmur3(fromHex(input.hex), input.seed).toString(16).padStart(8, '0')).toBe(expected),
-  )
-})
-
-describe('optimalSize', () => {
-  it('keeps the promise for a million keys at 1 %, where the textbook does not', () => {
-    expect(textbookSize(1_000_000, 0.01)).toEqual({ bits: 9_585_059, hashes: 7 })
-    expect(optimalSize(1_000_000, 0.01)).toEqual({ bits: 9_592_955, hashes: 7 })
-    expect(expectedRate(textbookSize(1_000_000, 0.01), 1_000_000)).toBeGreaterThan(0.01)
-    expect(expectedRate(optimalSize(1_000_000, 0.01), 1_000_000)).toBeLessThanOrEqual(0.01)
-  })
-
-  it.each(vectors<{ error_rate: number }, { hash_functions: number; bits_per_item?: number }>('bloom_sizing.json'))(
-    'bloom_sizing.json: $input.error_rate',
-    ({ input, expected }) => {
-      const { bits, hashes } = textbookSize(1_000_000, input.error_rate)
-      expect(hashes).toBeGreaterThanOrEqual(expected.hash_functions - 1)
-      expect(hashes).toBeLessThanOrEqual(expected.hash_functions)
-      if (expected.bits_per_item !== undefined) expect(bits / 1_000_000).toBeCloseTo(expected.bits_per_item, 2)
-    },
-  )
-
-  it('is at most the asked rate everywhere', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5_000_000 }), fc.double({ min: 1e-6, max: 0.5, noNaN: true }), (capacity, rate) => {
-        expect(expectedRate(optimalSize(capacity, rate), capacity)).toBeLessThanOrEqual(rate * (1 + 1e-9))
-      }),
-    )
-  })
-
-  it.each([
-    [-1, 0.1],
-    [1.5, 0.1],
-    [10, 0],
-    [10, 1],
-    [10, Number.NaN],
-    [2 ** 40, 0.001],
-  ])('refuses %d keys at %d', (capacity, rate) => {
-    const refused = expect.objectContaining({ code: 'filter-parameter' })
-    expect(() => optimalSize(capacity, rate)).toThrow(refused)
-    expect(() => BloomFilter.create({ capacity, rate })).toThrow(refused)
-  })
-})
-
-describe('scaled', () => {
-  it.each([1, 2, 9_592_955, 14_377_589, 2 ** 31 - 1, 4_294_967_291, 2 ** 32 - 1, 2 ** 32])('is exact for %d bits', (bits) => {
-    const exact = (h: number): number => Number((BigInt(h) * BigInt(bits)) >> 32n)
-    const differ = (h: number): boolean => scaled(h, bits) !== exact(h)
-    // For odd m: the hashes whose product is just below a multiple of 2^32, where a rounded product falls on the other side.
-    let inverse = 1
-    for (let i = 0; i < 6; i++) inverse = Math.imul(inverse, 2 - Math.imul(bits | 0, inverse))
-    const hard = Array.from({ length: 2048 }, (_, i) => Math.imul(inverse, -(i + 1)) >>> 0)
-    const plain = Array.from({ length: 2048 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 0)
-    expect([...hard, ...plain, 0, 2 ** 32 - 1].filter(differ)).toEqual([])
-  })
-})
+import { BloomFilter } from '../../src/filter/bloom.ts'
 
 /** Distinct 4-byte keys, as the entries of a list are; `half` 0 and 1 never meet. */
 function key(i: number, half: number): Uint8Array {
@@ -126,7 +58,7 @@ describe('BloomFilter', () => {
     const filter = BloomFilter.create({ capacity: 4, rate: 0.1, seed: 1 })
     for (const each of ['a', 'b', 'c']) filter.add(each)
     expect(Buffer.from(filter.toBytes()).toString('hex')).toMatchInlineSnapshot(
-      `"57464c540101010301000000cab11090140000000000000004000000000000000300000000000000996804"`,
+      `"57464c540201020301000000ae83720f0300000000000000140000000000000003000000000000000400000000000000238804"`,
     )
   })
 
@@ -140,7 +72,7 @@ describe('BloomFilter', () => {
     for (let bit = 0; bit < file.length * 8; bit++) {
       const flipped = file.slice()
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7))
-      expect(() => BloomFilter.fromBytes(flipped), `bit ${bit}`).toThrow(refused)
+      expect(() => BloomFilter.verified(flipped), `bit ${bit}`).toThrow(refused)
     }
   })
 
@@ -152,4 +84,81 @@ describe('BloomFilter', () => {
     larger.set(file, 3)
     expect(BloomFilter.fromBytes(larger.subarray(3)).mightContain('x')).toBe(true)
   })
+
+  it('opens a file without reading all of it, and reads all of it when asked', () => {
+    const filter = BloomFilter.create({ capacity: 100, rate: 0.01 })
+    filter.add('x')
+    const file = filter.toBytes()
+    const opened = BloomFilter.fromBytes(file)
+    expect(() => opened.verify()).not.toThrow()
+    file[60] = (file[60] as number) ^ 1
+    expect(() => opened.verify()).toThrow(expect.objectContaining({ code: 'filter-format' }))
+  })
+
+  it('takes ready hashes by the seed too', () => {
+    const ask = (seed: number): number => {
+      const filter = BloomFilter.create({ capacity: 1000, rate: 0.01, seed })
+      for (let i = 0; i < 1000; i++) filter.addHash(Math.imul(i, 0x9e3779b1), Math.imul(i, 0x85ebca6b) | 0)
+      for (let i = 0; i < 1000; i++) expect(filter.mightContainHash(Math.imul(i, 0x9e3779b1), Math.imul(i, 0x85ebca6b) | 0)).toBe(true)
+      let positives = 0
+      for (let i = 1000; i < 101_000; i++) if (filter.mightContainHash(Math.imul(i, 0x9e3779b1), Math.imul(i, 0xc2b2ae35) | 0)) positives++
+      return positives
+    }
+    expect(ask(0)).toBeLessThan(1200)
+    expect(ask(0xdeadbeef)).toBeLessThan(1200)
+    expect(ask(1)).not.toBe(ask(2))
+  })
+
+  it('asks about many hashes as about each', () => {
+    const filter = BloomFilter.create({ capacity: 500, rate: 0.05, seed: 3 })
+    for (let i = 0; i < 500; i++) filter.addHash(Math.imul(i, 0x9e3779b1), i)
+    for (const count of [0, 1, 2, 7, 8, 9, 30, 300]) {
+      const ready = new Int32Array(2 * count)
+      for (let i = 0; i < count; i++) ready.set([Math.imul(7 * i, 0x9e3779b1), i % 3 === 0 ? 7 * i : i], 2 * i)
+      const one = Array.from({ length: count }, (_, i) => i).filter((i) =>
+        filter.mightContainHash(ready[2 * i] as number, ready[2 * i + 1] as number),
+      )
+      const found = new Uint32Array(count)
+      expect([...found.subarray(0, filter.hasMany(ready, count, found))]).toEqual(one)
+      expect(filter.hasAny(ready, count)).toBe(one.length > 0)
+    }
+    expect(() => filter.hasMany(new Int32Array(3), 2, new Uint8Array(2))).toThrow(RangeError)
+    expect(() => filter.hasMany(new Int32Array(4), 2, new Uint8Array(1))).toThrow(RangeError)
+  })
+
+  it('says what happens past its capacity', () => {
+    const filter = BloomFilter.create({ capacity: 1000, rate: 0.01 })
+    for (let i = 0; i < 4000; i++) filter.add(`key ${i}`)
+    for (let i = 0; i < 4000; i++) expect(filter.mightContain(`key ${i}`)).toBe(true)
+    let positives = 0
+    for (let i = 0; i < 20_000; i++) if (filter.mightContain(`other ${i}`)) positives++
+    expect(filter.expectedRate()).toBeGreaterThan(0.5)
+    expect(positives / 20_000).toBeCloseTo(filter.expectedRate(), 1)
+    expect(filter.estimatedKeys()).toBeGreaterThan(3600)
+    expect(filter.estimatedKeys()).toBeLessThan(4400)
+  })
+
+  it('has the union and the intersection of filters of one shape', () => {
+    const [left, right] = [0, 1].map(() => BloomFilter.create({ capacity: 2000, rate: 0.01, seed: 5 })) as [BloomFilter, BloomFilter]
+    for (let i = 0; i < 1000; i++) left.add(`key ${i}`)
+    for (let i = 500; i < 1500; i++) right.add(`key ${i}`)
+    const union = left.union(right)
+    const both = left.intersection(right)
+    for (let i = 0; i < 1500; i++) expect(union.mightContain(`key ${i}`)).toBe(true)
+    for (let i = 500; i < 1000; i++) expect(both.mightContain(`key ${i}`)).toBe(true)
+    expect(union.count).toBe(2000)
+    expect(Math.abs(union.estimatedKeys() - 1500)).toBeLessThan(75)
+    expect(both.count).toBeLessThan(700)
+    const other = BloomFilter.create({ capacity: 2000, rate: 0.01, seed: 6 })
+    expect(() => left.union(other)).toThrow(expect.objectContaining({ code: 'filter-parameter' }))
+    expect(() => left.intersection(other)).toThrow(expect.objectContaining({ code: 'filter-parameter' }))
+  })
+
+  it.each([
+    { bits: 0, hashes: 1, capacity: 1 },
+    { bits: 2 ** 32 + 1, hashes: 1, capacity: 1 },
+    { bits: 100, hashes: 33, capacity: 1 },
+    { bits: 100, hashes: 0, capacity: 1 },
+    { bits: 100, hashes: 3, capacity: -1 },
+  ])('refuses %j', (size) => expect(() => BloomFilter.ofSize(size)).toThrow(expect.objectContaining({ code: 'filter-parameter' })))
 })

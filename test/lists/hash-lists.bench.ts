@@ -1,8 +1,9 @@
 import type { Bench } from '../../scripts/bench/bench.ts'
 import { collectGarbage } from '../../scripts/bench/comparison.ts'
 import { type EntryLength, HashList } from '../../src/lists/hash-list.ts'
-import { applyUpdate, type ListUpdate } from '../../src/lists/list-update.ts'
-import { decodeRice, encodeRice } from '../../src/lists/rice.ts'
+import { updatedList, type ListUpdate } from '../../src/lists/list-update.ts'
+import { decodeRice } from '../../src/lists/rice-decoding.ts'
+import { encodeRice } from '../../src/lists/rice-encoding.ts'
 import { decodeHashList, encodeHashList } from '../../src/protocol/hash-list-message.ts'
 import { randomEntries } from '../support/generated-urls.ts'
 
@@ -86,7 +87,7 @@ function delta(bench: Bench, base: HashList): void {
   bench.row('delta of 1 % out and 1 % in, 1M entries of 4 bytes', bytes.length, 'bytes', 'the choice alone', least, { most: 1.03 })
   const figures = bench.compare(
     [
-      { name: 'apply', run: () => applyUpdate(base, decodeHashList(bytes)).count },
+      { name: 'apply', run: () => updatedList(base, decodeHashList(bytes)).count },
       { name: 'copy', run: () => base.entries.slice().length / 4 },
     ],
     { things: base.count, same: true },

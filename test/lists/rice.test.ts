@@ -1,45 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromHex, toHex } from '../../src/bytes.ts'
+import { toHex } from '../../src/bytes.ts'
 import { type EntryLength, HashList } from '../../src/lists/hash-list.ts'
-import { decodeRice, encodeRice } from '../../src/lists/rice.ts'
-import { vectors } from '../support/vectors.ts'
-
-interface Input {
-  readonly bits: number
-  readonly rice_parameter: number
-  readonly entries_count: number
-  readonly first_value_hex?: string
-  readonly encoded_hex?: string
-}
+import { decodeRice } from '../../src/lists/rice-decoding.ts'
+import { encodeRice } from '../../src/lists/rice-encoding.ts'
+import { RICE_PARAMETERS, riceByBits, riceCodedWith } from '../support/written-rice.ts'
 
 const LENGTHS: readonly EntryLength[] = [4, 8, 16, 32]
 
 function unsorted(entryLength: EntryLength, entries: Uint8Array): HashList {
   return HashList.fromUnsorted({ name: `se-${entryLength}b`, version: new Uint8Array(0), entryLength, entries })
 }
-
-describe('rice_v5.json', () => {
-  it.each(vectors<Input, { values_be_hex?: readonly string[]; error?: string }>('rice_v5.json'))('$note $input', ({ input, expected }) => {
-    const entryLength = (input.bits / 8) as EntryLength
-    const encoded = {
-      firstValue: fromHex(input.first_value_hex ?? '00'.repeat(entryLength)),
-      riceParameter: input.rice_parameter,
-      entriesCount: input.entries_count,
-      encodedData: fromHex(input.encoded_hex ?? ''),
-    }
-    if (expected.error !== undefined) {
-      expect(() => decodeRice(entryLength, encoded)).toThrow(expect.objectContaining({ code: 'list-format' }))
-      return
-    }
-    const packed = decodeRice(entryLength, encoded)
-    expect(toHex(packed)).toBe(expected.values_be_hex?.join(''))
-    // Our own coding of the same values decodes to them, whatever parameter it picks.
-    const again = encodeRice(entryLength, packed)
-    if (again === undefined) throw new Error('nothing encoded')
-    expect(decodeRice(entryLength, again)).toEqual(packed)
-  })
-})
 
 describe.each(LENGTHS)('entries of %d bytes', (entryLength) => {
   it('come back', () => {
@@ -54,6 +25,75 @@ describe.each(LENGTHS)('entries of %d bytes', (entryLength) => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  const [least, most] = RICE_PARAMETERS[entryLength]
+  const riceParameter = fc.integer({ min: least, max: most })
+
+  it('come back from any parameter, and are coded as the text says', () => {
+    // Near each other and far apart, so that quotients are short and long; a long one with a small parameter would be a megabyte.
+    const words = fc.array(fc.oneof(fc.nat(64), fc.nat(4096), fc.integer({ min: 0, max: 0xffff })), { minLength: 1, maxLength: 30 })
+    fc.assert(
+      fc.property(
+        words,
+        fc.uint8Array({ minLength: entryLength - 4, maxLength: entryLength - 4 }),
+        riceParameter,
+        (tops, rest, parameter) => {
+          const packed = new Uint8Array(tops.length * entryLength)
+          const view = new DataView(packed.buffer)
+          for (const [i, top] of tops.entries()) {
+            view.setUint32(i * entryLength, top)
+            packed.set(
+              rest.map((byte) => byte ^ (i * 37)),
+              i * entryLength + 4,
+            )
+          }
+          const { entries } = unsorted(entryLength, packed)
+          const coded = riceCodedWith(parameter, entryLength, entries)
+          expect(decodeRice(entryLength, coded)).toEqual(entries)
+          // The last byte has one to eight bits in use.
+          const cut = { ...coded, encodedData: coded.encodedData.subarray(0, -1) }
+          if (coded.entriesCount > 0) expect(() => decodeRice(entryLength, cut)).toThrow(expect.objectContaining({ code: 'list-format' }))
+          const ours = encodeRice(entryLength, entries)
+          expect(ours && riceByBits(entryLength, ours)).toEqual(entries)
+          expect(ours?.encodedData).toEqual(ours && riceCodedWith(ours.riceParameter, entryLength, entries).encodedData)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('are of any bytes what they are by the text, bit by bit', () => {
+    const room = { minLength: 2 * entryLength, maxLength: 12 * entryLength, size: 'max' } as const
+    const dense = fc.uint8Array(room)
+    // Long runs of ones and of zeros.
+    const sparse = fc.array(fc.constantFrom(0, 1, 0x7f, 0x80, 0xfe, 0xff), room).map((bytes) => new Uint8Array(bytes))
+    const coded = fc.record({
+      firstValue: fc.oneof(
+        fc.uint8Array({ minLength: entryLength, maxLength: entryLength }),
+        fc.constant(new Uint8Array(entryLength)),
+        fc.constant(new Uint8Array(entryLength).fill(0xff)),
+      ),
+      riceParameter: fc.oneof(
+        { weight: 20, arbitrary: riceParameter },
+        { weight: 1, arbitrary: fc.constantFrom(0, least - 1, most + 1, 31, 32, 64) },
+      ),
+      entriesCount: fc.oneof({ weight: 10, arbitrary: fc.nat(6) }, { weight: 1, arbitrary: fc.integer() }),
+      encodedData: fc.oneof(dense, sparse),
+    })
+    let decoded = 0
+    fc.assert(
+      fc.property(coded, (encoded) => {
+        const byBits = riceByBits(entryLength, encoded)
+        if (byBits === undefined) expect(() => decodeRice(entryLength, encoded)).toThrow(expect.objectContaining({ code: 'list-format' }))
+        else {
+          expect(decodeRice(entryLength, encoded)).toEqual(byBits)
+          if (encoded.entriesCount > 0) decoded++
+        }
+      }),
+      { numRuns: 800 },
+    )
+    expect(decoded).toBeGreaterThan(100)
   })
 
   it('are refused where the data is cut', () => {

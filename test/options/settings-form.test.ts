@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { missingLists, readForm, readServer, written } from '../../extension/options/settings-form.ts'
 
 const KEY = 'ab'.repeat(32)
-const good = { server: 'https://lists.example', rootKey: KEY, lists: 'se-4b' }
+const good = { server: 'https://lists.example', rootKey: KEY, lists: 'se-4b', decoys: '0' }
 
 describe('the settings form', () => {
   test('what is valid', () => {
@@ -10,12 +10,13 @@ describe('the settings form', () => {
       server: ' https://lists.example/ ',
       rootKey: `${KEY.slice(0, 32)}\n ${KEY.slice(32).toUpperCase()}`,
       lists: 'se-4b, mw-4b,',
+      decoys: ' 3',
     }
     expect(readForm(entered)).toEqual({
       kind: 'valid',
-      settings: { version: 1, server: 'https://lists.example', rootKey: KEY, lists: ['se-4b', 'mw-4b'] },
+      settings: { version: 1, server: 'https://lists.example', rootKey: KEY, lists: ['se-4b', 'mw-4b'], decoys: 3 },
     })
-    expect(readForm({ server: '', rootKey: '', lists: 'se-4b' }).kind).toBe('valid')
+    expect(readForm({ ...good, server: '', rootKey: '' }).kind).toBe('valid')
   })
 
   test.each([
@@ -26,6 +27,9 @@ describe('the settings form', () => {
     [{ rootKey: '' }, { rootKey: 'problemRootKeyMissing' }],
     [{ lists: 'phishing' }, { lists: 'problemLists' }],
     [{ lists: ' ' }, { lists: 'problemLists' }],
+    [{ decoys: '' }, { decoys: 'problemDecoys' }],
+    [{ decoys: '9' }, { decoys: 'problemDecoys' }],
+    [{ decoys: '1.5' }, { decoys: 'problemDecoys' }],
     [
       { server: 'x', rootKey: 'x', lists: 'x' },
       { server: 'problemServer', rootKey: 'problemRootKey', lists: 'problemLists' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseLists, parseRootKey, parseServer, parseSettings } from '../../extension/settings/settings-schema.ts'
+import { MOST_DECOYS as MOST_ASKED } from '../../src/check/decoys.ts'
+import { MOST_DECOYS, parseDecoys, parseLists, parseRootKey, parseServer, parseSettings } from '../../extension/settings/settings-schema.ts'
 
 describe('parseServer', () => {
   it.each([
@@ -23,6 +24,18 @@ describe('parseServer', () => {
     5,
     null,
   ])('%s is refused by name', (value) => expect(() => parseServer(value)).toThrow(expect.objectContaining({ code: 'setting-invalid' })))
+})
+
+describe('parseDecoys', () => {
+  it.each([
+    [0, 0],
+    [8, 8],
+    [' 3 ', 3],
+  ])('takes %j', (value, number) => expect(parseDecoys(value)).toBe(number))
+  it.each([-1, 9, 1.5, '', 'x', '-1', null, [1], Number.NaN])('refuses %j', (value) =>
+    expect(() => parseDecoys(value)).toThrow(expect.objectContaining({ code: 'setting-invalid' })),
+  )
+  it('allows as many as are asked', () => expect(MOST_DECOYS).toBe(MOST_ASKED))
 })
 
 describe('parseRootKey', () => {

@@ -51,10 +51,10 @@ describe('SettingsStore', () => {
     const { subject } = await store({
       build: { server: 'https://build.example', rootKey: KEY, lists: '' },
       local: { settings: { version: 1, server: 'https://user.example' } },
-      managed: { lists: ['mw-4b'] },
+      managed: { lists: ['mw-4b'], decoys: 2 },
     })
-    expect(subject.settings).toEqual({ version: 1, server: 'https://user.example', rootKey: KEY, lists: ['mw-4b'] })
-    expect(subject.sources).toEqual({ server: 'user', rootKey: 'build', lists: 'policy' })
+    expect(subject.settings).toEqual({ version: 1, server: 'https://user.example', rootKey: KEY, lists: ['mw-4b'], decoys: 2 })
+    expect(subject.sources).toEqual({ server: 'user', rootKey: 'build', lists: 'policy', decoys: 'policy' })
   })
 
   it('leaves out a field that does not hold and keeps the others', async () => {
@@ -67,7 +67,7 @@ describe('SettingsStore', () => {
 
   it.each([[null], ['text'], [[1]], [7]])('survives stored rubbish: %j', async (rubbish) => {
     const { subject } = await store({ local: { settings: rubbish } })
-    expect(subject.settings).toEqual({ version: 1, server: '', rootKey: '', lists: ['se-4b'] })
+    expect(subject.settings).toEqual({ version: 1, server: '', rootKey: '', lists: ['se-4b'], decoys: 0 })
   })
 
   it('saves, says what changed once, and does not keep what holds anyway', async () => {

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WaryError } from '../../src/errors.ts'
 import { canonicalize, canonicalizeLoose, canonicalText } from '../../src/url/canonicalize.ts'
-import { v5, vectors } from '../support/vectors.ts'
 
 /** null where the address is refused. */
 function canonical(href: string): { host: string; path: string; text: string } | null {
@@ -16,71 +15,18 @@ function canonical(href: string): { host: string; path: string; text: string } |
   }
 }
 
-const withoutScheme = (url: string | null): string | null => url?.replace(/^https?:\/\//, '') ?? null
-
-/** What a raw string becomes once a browser has parsed it, by its input. Our input is what the browser calls the address. */
-const AFTER_WHATWG = new Map(
-  vectors<string, never>('whatwg_vs_sb.json').map(({ input, sb_after_whatwg }) => [input, sb_after_whatwg as string | null]),
-)
-
-describe('whatwg_vs_sb.json', () => {
-  it.each(vectors<string, never>('whatwg_vs_sb.json'))('$input', ({ input, sb_after_whatwg }) => {
-    // The rules speak of any scheme; this checker is for web pages and refuses the others.
-    const web = typeof sb_after_whatwg === 'string' && /^https?:/.test(sb_after_whatwg)
-    expect(canonical(input)?.text ?? null).toBe(web ? withoutScheme(sb_after_whatwg) : null)
-  })
-})
-
-describe.each([
-  ['sb_canonicalization_google_docs.json', 7],
-  ['sb_canonicalization_go.json', 7],
-])('%s', (file, departures) => {
-  const all = vectors<string, string | null>(file)
-  it.each(all)('$input', (vector) => {
-    const expected = AFTER_WHATWG.has(vector.input) ? AFTER_WHATWG.get(vector.input) : v5(vector)
-    expect(canonical(vector.input)?.text ?? null).toBe(withoutScheme(expected ?? null))
-  })
-
-  it(`is departed from ${departures} times because a browser reads the address otherwise`, () => {
-    const departed = all.filter((vector) => AFTER_WHATWG.has(vector.input) && AFTER_WHATWG.get(vector.input) !== v5(vector))
-    expect(departed).toHaveLength(departures)
-  })
-})
-
 describe('canonicalizeLoose', () => {
-  const bare = vectors<string, string | null>('sb_canonicalization_google_docs.json').filter(({ input }) => !/^\s*https?:/.test(input))
-  it('has vectors without a scheme', () => expect(bare).toHaveLength(3))
-  it.each(bare)('$input', (vector) => {
-    // No browser opens a host with a space.
-    if (vector.input.includes('%20'))
-      expect(() => canonicalizeLoose(vector.input)).toThrow(expect.objectContaining({ code: 'url-invalid' }))
-    else expect(canonicalText(canonicalizeLoose(vector.input))).toBe(withoutScheme(v5(vector)))
-  })
-})
+  it.each([
+    ['www.google.com/', 'www.google.com/'],
+    ['www.google.com', 'www.google.com/'],
+    [' bad.test/a?b ', 'bad.test/a?b'],
+    ['HTTPS://bad.test', 'bad.test/'],
+    ['bad.test:8080/a', 'bad.test/a'],
+  ])('%j is %s', (text, expected) => expect(canonicalText(canonicalizeLoose(text))).toBe(expected))
 
-describe.each(['sb_host_go.json', 'sb_ipv6_v5_docs.json'])('%s', (file) => {
-  it.each(vectors<string, string | null>(file))('$input', (vector) => expect(canonical(vector.input)?.host ?? null).toBe(v5(vector)))
-})
-
-describe('sb_path_go.json', () => {
-  it.each(vectors<string, string | null>('sb_path_go.json'))('$input', (vector) => {
-    // A host that no browser accepts has no path to compare; the file is about the path rules.
-    const expected = AFTER_WHATWG.get(vector.input) === null ? null : v5(vector)
-    expect(canonical(vector.input)?.path ?? null).toBe(expected)
-  })
-})
-
-describe('sb_ipv4_go.json', () => {
-  it.each(vectors<string, string | null>('sb_ipv4_go.json'))('$input', (vector) => {
-    let host: string | null = null
-    try {
-      const url = canonicalizeLoose(vector.input)
-      host = url.isIp ? url.host : null
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'url-invalid' })
-    }
-    expect(host).toBe(v5(vector))
-  })
+  it.each(['%20leadingspace.com/', 'two words.test', 'ftp://bad.test/', ''])('%j is no address', (text) =>
+    expect(() => canonicalizeLoose(text)).toThrow(expect.objectContaining({ code: 'url-invalid' })),
+  )
 })
 
 describe('canonicalize', () => {
@@ -168,12 +114,4 @@ describe('canonicalize', () => {
     '%s holds none',
     (host) => expect(canonicalize(`http://${host}/`)).toMatchObject({ host, isIp: true }),
   )
-
-  it('keeps time and memory bounded for hostile sizes', () => {
-    const nested = `http://bad.test/${'%25'.repeat(100_000)}41`
-    expect(canonical(nested)?.text.length).toBeLessThan(nested.length)
-    expect(canonical(`http://bad.test/${'a'.repeat(2_000_000)}`)?.path).toHaveLength(2_000_001)
-    expect(canonical(`http://${'.'.repeat(10_000)}bad.test/`)?.host).toBe('bad.test')
-    expect(canonical(`http://bad.test/${'../'.repeat(100_000)}x`)?.path).toBe('/x')
-  })
 })
