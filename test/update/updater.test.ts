@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src/errors.ts'
 import { WaryError } from '../../src/errors.ts'
 import { highHalf, lowHalf } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
-import type { ListUpdate } from '../../src/lists/list-update.ts'
+import { type ListUpdate, updatedList } from '../../src/lists/list-update.ts'
 import type { StoredList } from '../../src/ports.ts'
 import { encodeBatch } from '../../src/protocol/hash-list-message.ts'
 import type { UpdateProgress } from '../../src/update/update-status.ts'
@@ -248,9 +248,12 @@ describe('Updater and bad answers', () => {
     return { ...update, signed: { statement: update.signed?.statement ?? new Uint8Array(0), signatures } }
   }
 
+  const checksummed = (update: ListUpdate): ListUpdate => ({ ...update, checksum: updatedList(undefined, update).checksum() })
+
   const cases: [string, ErrorCode, () => Answer][] = [
     ['tampered list', 'list-checksum', () => serving(withEntry(good()))],
-    ['tampered list without checksum', 'state-mismatch', () => serving({ ...withEntry(good()), checksum: new Uint8Array(0) })],
+    ['tampered list without checksum', 'list-checksum', () => serving({ ...withEntry(good()), checksum: new Uint8Array(0) })],
+    ['tampered list with a checksum of its own', 'state-mismatch', () => serving(checksummed(withEntry(good())))],
     ['wrong key', 'state-key-unknown', () => serving(signedBy(stranger))],
     ['forged signature', 'state-signature', () => serving(forged())],
     ['no signed state', 'state-missing', () => serving({ ...good(), signed: undefined })],
