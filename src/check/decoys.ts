@@ -1,6 +1,6 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '../bytes.ts'
 import { type HashPrefix, hashPrefix, prefixBytes } from '../hash/hash-prefix.ts'
+import { sha256Bytes } from '../hash/sha256.ts'
 import type { StoredList } from '../ports.ts'
 
 /** More would cost the server and hide little more. */
@@ -37,7 +37,8 @@ export class Decoys {
     const key = await this.#options.key()
     const chosen = new Set([prefix])
     for (let draw = 0; chosen.size <= count && draw < count * MOST_DRAWS; draw++) {
-      const drawn = hmac(sha256, key, Uint8Array.of(...prefixBytes(prefix), draw))
+      // Of one length always, so a plain hash of secret and question is a keyed one.
+      const drawn = sha256Bytes(concatBytes([key, prefixBytes(prefix), Uint8Array.of(draw)]))
       const { list } = lists[(drawn[31] as number) % lists.length] as StoredList
       const point = new Uint8Array(list.entryLength)
       point.set(drawn.subarray(0, list.entryLength))

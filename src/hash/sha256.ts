@@ -46,6 +46,16 @@ export function sha256(bytes: Uint8Array, start: number, end: number, out: Int32
   for (let i = 0; i < 8; i++) out[at + i] = state[i] as number
 }
 
+/** The 32 bytes of SHA-256 of all of `bytes`. */
+export function sha256Bytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const words = new Int32Array(8)
+  sha256(bytes, 0, bytes.length, words, 0)
+  const digest = new Uint8Array(32)
+  const view = new DataView(digest.buffer)
+  for (let i = 0; i < 8; i++) view.setInt32(4 * i, words[i] as number)
+  return digest
+}
+
 /** Four bytes, big-endian. */
 function word(bytes: Uint8Array, at: number): number {
   return ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)

@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { WaryError } from '../errors.ts'
+import { sha256Bytes } from '../hash/sha256.ts'
 
 /** Bytes of a list's entries: all of one list have the same. */
 export type EntryLength = 4 | 8 | 16 | 32
@@ -98,7 +98,7 @@ export class HashList {
 
   /** SHA-256 of the sorted entries (v5, "HashList.sha256_checksum"). */
   checksum(): Uint8Array {
-    return sha256(this.entries)
+    return sha256Bytes(this.entries)
   }
 }
 

@@ -1,6 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { equalBytes } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
+import { sha256Bytes } from '../hash/sha256.ts'
 import type { VerifyEd25519 } from '../ports.ts'
 import { type EntryLength, type HashList, isEntryLength } from './hash-list.ts'
 import { encodeStatement, StatementReader } from './statement.ts'
@@ -72,7 +72,7 @@ export function decodeListState(statement: Uint8Array): ListState {
 
 /** The first 8 bytes of the public key's SHA-256: which key a signature is of. */
 export function keyId(publicKey: Uint8Array): Uint8Array {
-  return sha256(publicKey).slice(0, KEY_ID_BYTES)
+  return sha256Bytes(publicKey).slice(0, KEY_ID_BYTES)
 }
 
 /**

@@ -7,3 +7,24 @@ declare module 'bloomfilter' {
     test(key: string): boolean
   }
 }
+
+declare module '@duckduckgo/jsbloom' {
+  const JSBloom: {
+    readonly filter: new (items: number, rate: number) => { addEntry(key: string): boolean; checkEntry(key: string): boolean }
+  }
+  export default JSBloom
+}
+
+declare module '@mcrowe/minibloom' {
+  const Minibloom: { optimalFilter(items: number, rate: number): { add(key: string): void; test(key: string): boolean } }
+  export default Minibloom
+}
+
+declare module 'bfilter' {
+  const Bfilter: {
+    readonly BloomFilter: {
+      fromRate(items: number, rate: number, update: number): { add(key: Uint8Array): void; test(key: Uint8Array): boolean }
+    }
+  }
+  export default Bfilter
+}
