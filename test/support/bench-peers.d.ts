@@ -21,10 +21,10 @@ declare module '@mcrowe/minibloom' {
 }
 
 declare module 'bfilter' {
-  const Bfilter: {
-    readonly BloomFilter: {
-      fromRate(items: number, rate: number, update: number): { add(key: Uint8Array): void; test(key: Uint8Array): boolean }
-    }
+  interface Filter {
+    add(key: Uint8Array): void
+    test(key: Uint8Array): boolean
   }
+  const Bfilter: { readonly BloomFilter: new (bits: number, hashes: number, tweak: number, update: number) => Filter }
   export default Bfilter
 }
