@@ -2,7 +2,6 @@ import { highHalf, lowHalf, lowHalfOf4 } from '../filter/ready-hash.ts'
 import { ExpressionHashes } from '../hash/expression-hashes.ts'
 import type { FullHash } from '../hash/full-hash.ts'
 import { type HashPrefix, hashPrefix } from '../hash/hash-prefix.ts'
-import type { EntryLength } from '../lists/hash-list.ts'
 import type { StoredList } from '../ports.ts'
 import { parseListName } from '../protocol/threat-type.ts'
 import type { CanonicalUrl } from '../url/canonical-url.ts'
@@ -31,8 +30,6 @@ const PASSED_BY_FILTER: Found = { stage: 'filter', listed: [] }
 export class ListLookup {
   readonly #spans = new ExpressionSpans()
   readonly #hashes = new ExpressionHashes(MOST_EXPRESSIONS)
-  readonly #keys = new Int32Array(2 * MOST_EXPRESSIONS)
-  readonly #indices = new Uint8Array(MOST_EXPRESSIONS)
 
   /** @param source name of the lists' source, for hits */
   find(url: CanonicalUrl, lists: readonly StoredList[], source: string): Found {
@@ -41,21 +38,20 @@ export class ListLookup {
     spans.set(url)
     hashes.hash(url.source, spans)
     let maybe = 0
-    for (const { list, filter } of lists) {
-      this.#setKeys(list.entryLength)
-      const count = filter.hasMany(this.#keys, hashes.count, this.#indices)
-      for (let i = 0; i < count; i++) maybe |= 1 << (this.#indices[i] as number)
-    }
+    for (let i = 0; i < lists.length; i++) maybe |= this.#maybe(lists[i] as StoredList)
     return maybe === 0 ? PASSED_BY_FILTER : { stage: 'list', listed: this.#listed(maybe, lists, source) }
   }
 
-  #setKeys(entryLength: EntryLength): void {
+  /** Bit i: the filter says "maybe" to expression number i. */
+  #maybe({ list, filter }: StoredList): number {
     const hashes = this.#hashes
+    const short = list.entryLength === 4
+    let maybe = 0
     for (let i = 0; i < hashes.count; i++) {
       const high = hashes.high(i)
-      this.#keys[2 * i] = high
-      this.#keys[2 * i + 1] = entryLength === 4 ? lowHalfOf4(high) : hashes.low(i)
+      if (filter.mightContainHash(high, short ? lowHalfOf4(high) : hashes.low(i))) maybe |= 1 << i
     }
+    return maybe
   }
 
   /** @param maybe bit i: some filter says "maybe" to expression number i. There are at most 30 */

@@ -1,17 +1,9 @@
-/** Where the parts of a canonical URL lie in its source. */
-export interface UrlPlaces {
-  readonly start: number
-  readonly hostEnd: number
-  readonly pathEnd: number
-  readonly end: number
-}
-
 /**
  * A URL by the rules of Safe Browsing v5 ("URLs and Hashing"): no port, credentials or fragment. ASCII only. It is one piece of a text, of which
  * host, path and query are pieces, because every expression of the URL is one too (expressions.ts); the text is the browser's own address where the
  * rules change nothing of it, so that nothing is copied.
  */
-export class CanonicalUrl implements UrlPlaces {
+export class CanonicalUrl {
   readonly source: string
   readonly start: number
   readonly hostEnd: number
@@ -21,13 +13,14 @@ export class CanonicalUrl implements UrlPlaces {
   /** Of no expression. */
   readonly scheme: 'http' | 'https'
 
-  constructor(scheme: 'http' | 'https', source: string, places: UrlPlaces, isIp: boolean) {
+  /** The places are in `source`. One by one, not in an object: every navigation makes one of these. */
+  constructor(scheme: 'http' | 'https', source: string, start: number, hostEnd: number, pathEnd: number, end: number, isIp: boolean) {
     this.scheme = scheme
     this.source = source
-    this.start = places.start
-    this.hostEnd = places.hostEnd
-    this.pathEnd = places.pathEnd
-    this.end = places.end
+    this.start = start
+    this.hostEnd = hostEnd
+    this.pathEnd = pathEnd
+    this.end = end
     this.isIp = isIp
   }
 

@@ -21,8 +21,9 @@ export function canonicalizeParsed(href: string): CanonicalUrl {
   const path = canonicalPath(url.pathname)
   const question = url.search !== '' || /^[^#]*\?/.test(url.href)
   const query = question ? `?${escapeBytes(unescapeFully(url.search.slice(1)))}` : ''
-  const places = { start: 0, hostEnd: host.length, pathEnd: host.length + path.length, end: host.length + path.length + query.length }
-  return new CanonicalUrl(url.protocol === 'https:' ? 'https' : 'http', host + path + query, places, isIp)
+  const pathEnd = host.length + path.length
+  const scheme = url.protocol === 'https:' ? 'https' : 'http'
+  return new CanonicalUrl(scheme, host + path + query, 0, host.length, pathEnd, pathEnd + query.length, isIp)
 }
 
 /** As `canonicalize`, for text of feeds and people: `http://` is put in front where there is no scheme. */

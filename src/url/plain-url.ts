@@ -52,10 +52,10 @@ export function plainUrl(href: string): CanonicalUrl | undefined {
     if (code <= 0x20 || code >= 0x7f) return undefined
   }
   const scheme = start === 8 ? 'https' : 'http'
-  if (pathStart === hostEnd) return new CanonicalUrl(scheme, href, { start, hostEnd, pathEnd, end }, false)
+  if (pathStart === hostEnd) return new CanonicalUrl(scheme, href, start, hostEnd, pathEnd, end, false)
   const cut = pathStart - hostEnd
   const source = href.slice(0, hostEnd) + href.slice(pathStart, end)
-  return new CanonicalUrl(scheme, source, { start, hostEnd, pathEnd: pathEnd - cut, end: end - cut }, false)
+  return new CanonicalUrl(scheme, source, start, hostEnd, pathEnd - cut, end - cut, false)
 }
 
 /** Where a host of plain names that begins at `start` ends; 0 where there is none. */
