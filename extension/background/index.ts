@@ -62,7 +62,11 @@ const updater = new Updater({
 const protection = new Protection({ holder: updater, clock, source: server, onObstacle: () => badge.showProtection(protection.view()) })
 const cache = new FullHashCache({ store: new IndexedDbAnswerStore({ database }), clock, counters, logger })
 const allowances = new Allowances({ clock })
-const decoyKey = new DecoyKey({ area: browser.storage.local, randomBytes })
+const decoyKey = new DecoyKey({ area: browser.storage.local, randomBytes, logger })
+const makeDecoyKey = async (): Promise<void> => {
+  await settings.ready
+  if (settings.settings.decoys > 0) await decoyKey.get()
+}
 const decoys = new Decoys({
   key: () => decoyKey.get(),
   count: () => settings.settings.decoys,
@@ -117,7 +121,7 @@ const router = new MessageRouter({
   handlers: service.handlers,
   logger,
 })
-const startup = new Startup({ updater, cache, hold, guard, alarm, protection, badge, permission, logger })
+const startup = new Startup({ updater, cache, hold, guard, alarm, protection, badge, permission, logger, makeDecoyKey })
 
 browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => router.receive(message, sender))
 browser.runtime.onInstalled.addListener(() => void startup.installed())

@@ -20,6 +20,8 @@ export interface StartupOptions {
   readonly badge: Badge
   readonly permission: PermissionWatch
   readonly logger: Logger
+  /** Makes the secret that chooses decoys, where they are wanted and there is none yet. */
+  readonly makeDecoyKey: () => Promise<void>
 }
 
 /** What happens at which beginning: first run or new version, start of the browser, waking of the worker, change of lists or source. */
@@ -34,11 +36,12 @@ export class Startup {
   /** Every time that the worker starts: whatever else it was woken for goes on meanwhile. */
   wake(): Promise<void> {
     return this.#attempt('wake', async () => {
-      const { guard, badge, protection, permission, alarm, updater } = this.#options
+      const { guard, badge, protection, permission, alarm, updater, makeDecoyKey } = this.#options
       await Promise.all([guard.ready, permission.check()])
       this.#hadLists ||= updater.lists.length > 0
       badge.showProtection(protection.view())
       await alarm.keep()
+      await makeDecoyKey()
     })
   }
 
@@ -74,12 +77,13 @@ export class Startup {
   /** Another server or key: what the former source said is forgotten. Another set of lists: an update brings them. */
   settingsChanged(now: Settings, before: Settings): Promise<void> {
     return this.#attempt('settings-changed', async () => {
-      const { updater, cache, alarm, badge, protection } = this.#options
+      const { updater, cache, alarm, badge, protection, makeDecoyKey } = this.#options
       if (now.server !== before.server || now.rootKey !== before.rootKey) {
         cache.clear()
         await updater.reset()
       }
       badge.showProtection(protection.view())
+      await makeDecoyKey()
       await alarm.run({ force: true })
       // An update that ran already was for the lists of before.
       if (now.lists.some((name) => protection.stateOf(name) === undefined)) await alarm.run({ force: true })

@@ -1,8 +1,8 @@
 /**
  * The settings: where lists come from and who signs them.
  *
- * For tests: `body[data-state]` is `shown` or `failed`; for each FIELD of `server`, `rootKey`, `lists`: `#FIELD`, `#FIELD-problem`,
- * `#FIELD-origin[data-origin]`; `#test`, `#test-status[data-tone]`, `#save`, `#save-status[data-tone]`.
+ * For tests: `body[data-state]` is `shown` or `failed`; for each FIELD of `server`, `rootKey`, `lists`, `decoys`: `#FIELD`,
+ * `#FIELD-problem`, `#FIELD-origin[data-origin]`; `#test`, `#test-status[data-tone]`, `#save`, `#save-status[data-tone]`.
  */
 import { BackgroundError, createSend } from '../messaging/send.ts'
 import { localize } from '../page/localize.ts'

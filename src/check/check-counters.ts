@@ -9,6 +9,7 @@ export class CheckCounters {
   #unverified = 0
   #unchecked = 0
   #asked = 0
+  #decoys = 0
   #askedBytes = 0
   readonly #byStage: Record<Stage, number> = { filter: 0, list: 0, 'full-hash': 0, cache: 0, search: 0, allowance: 0, none: 0 }
   readonly #errors: Partial<Record<ErrorCode, number>> = {}
@@ -23,8 +24,9 @@ export class CheckCounters {
   }
 
   /** One hashes:search request goes out; `targetBytes` are those of its request target (path and query). */
-  countRequest(targetBytes: number): void {
-    this.#asked++
+  countRequest(targetBytes: number, { decoy }: { readonly decoy: boolean }): void {
+    if (decoy) this.#decoys++
+    else this.#asked++
     this.#askedBytes += targetBytes
   }
 
@@ -41,6 +43,7 @@ export class CheckCounters {
       unverified: this.#unverified,
       unchecked: this.#unchecked,
       asked: this.#asked,
+      decoys: this.#decoys,
       askedBytes: this.#askedBytes,
       errors: { ...this.#errors },
     }

@@ -8,9 +8,11 @@ export interface Counters {
   readonly threats: number
   readonly unverified: number
   readonly unchecked: number
-  /** Requests sent to the verification server for hashes:search. */
+  /** Questions sent to the verification server (hashes:search), without their decoys. */
   readonly asked: number
-  /** Bytes of their request targets (path and query). What a browser adds to every request, such as its headers, is not counted. */
+  /** Requests sent beside them, about other prefixes. */
+  readonly decoys: number
+  /** Bytes of the request targets of both (path and query). What a browser adds to every request, such as its headers, is not counted. */
   readonly askedBytes: number
   readonly errors: Readonly<Partial<Record<ErrorCode, number>>>
 }

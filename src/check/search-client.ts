@@ -31,7 +31,7 @@ export interface SearchClientOptions {
   readonly server: () => string | undefined
   readonly counters: CheckCounters
   readonly logger: Logger
-  /** The prefixes to ask about together with one, itself among them, in the order to ask in; itself alone without this. */
+  /** The prefixes to ask about together with one, itself among them, in the order to ask in. Without this, itself alone. Never rejects. */
   readonly decoys?: { around(prefix: HashPrefix): Promise<readonly HashPrefix[]> }
   /** Milliseconds for one question, its answer's body included. */
   readonly timeoutMs?: number
@@ -70,20 +70,21 @@ export class SearchClient {
     const url = address(server, prefix)
     const running = this.#inFlight.get(url)
     if (running) return running
-    const search = this.#search(server, url, prefix).finally(() => this.#inFlight.delete(url))
+    const search = this.#search(server, prefix).finally(() => this.#inFlight.delete(url))
     this.#inFlight.set(url, search)
     return search
   }
 
-  async #search(server: string, url: string, prefix: HashPrefix): Promise<CachedAnswer> {
+  async #search(server: string, prefix: HashPrefix): Promise<CachedAnswer> {
     const { clock, decoys } = this.#options
+    const around = decoys ? await decoys.around(prefix) : [prefix]
     const startedAt = clock.now()
     if (this.#failing?.server === server && startedAt < this.#failing.until) {
       const { until, code } = this.#failing
       throw this.#counted(new WaryError('search-backoff', `not asked before ${new Date(until).toISOString()}: the server failed (${code})`))
     }
     try {
-      const answer = await (decoys ? this.#askAmong(await decoys.around(prefix), server, prefix) : this.#ask(url, prefix))
+      const answer = await this.#askAmong(around, server, prefix)
       // Whoever keeps answers has dropped the former server's by now; this one must not come after them.
       if (this.#options.server() !== server) throw new WaryError('search-answer', 'another server was configured meanwhile')
       this.#failing = undefined
@@ -95,38 +96,38 @@ export class SearchClient {
     }
   }
 
-  /** One request, of the same shape whoever it is for. */
-  async #ask(url: string, prefix: HashPrefix): Promise<CachedAnswer> {
-    const { fetch, clock, timeoutMs = 3000 } = this.#options
-    this.#countRequest(url)
-    const { bytes, short } = await download(url, { fetch, limitBytes: LONGEST_ANSWER_BYTES, timeoutMs })
-    return validated(decoded(bytes, short), prefix, clock.now())
-  }
-
   /** All set out in one go, in an order that says nothing of which is the real one; only that one's answer is waited for. */
   #askAmong(around: readonly HashPrefix[], server: string, prefix: HashPrefix): Promise<CachedAnswer> {
     let real: Promise<CachedAnswer> | undefined
     for (const each of around) {
-      if (each === prefix) real = this.#ask(address(server, prefix), prefix)
-      else void this.#askDecoy(address(server, each), each)
+      if (each === prefix) real = this.#ask(server, prefix, { decoy: false })
+      else void this.#askDecoy(server, each)
     }
-    return real ?? this.#ask(address(server, prefix), prefix)
+    return real ?? this.#ask(server, prefix, { decoy: false })
   }
 
-  /** Its answer is of no use: kept, it would make the next question about this prefix smaller than the others. A failure is the decoy's alone. */
-  async #askDecoy(url: string, prefix: HashPrefix): Promise<void> {
+  /**
+   * The answer is checked and then dropped. Kept, it would leave this prefix out of the next set that it belongs to, as the real one or as
+   * another's decoy, and sets that are not whole tell what was met before. A failure is the decoy's alone.
+   */
+  async #askDecoy(server: string, prefix: HashPrefix): Promise<void> {
     try {
-      await this.#ask(url, prefix)
+      await this.#ask(server, prefix, { decoy: true })
     } catch (error) {
       this.#options.logger.warn('decoy-failed', this.#counted(asWaryError(error)))
     }
   }
 
-  #countRequest(url: string): void {
+  /** One request, of the same shape whoever it is for. */
+  async #ask(server: string, prefix: HashPrefix, kind: { readonly decoy: boolean }): Promise<CachedAnswer> {
+    const { fetch, clock, counters, timeoutMs = 3000 } = this.#options
+    const url = address(server, prefix)
     const { pathname, search } = new URL(url)
     // ASCII: a URL's path and query are percent-encoded.
     this.#lastSentBytes = pathname.length + search.length
-    this.#options.counters.countRequest(this.#lastSentBytes)
+    counters.countRequest(this.#lastSentBytes, kind)
+    const { bytes, short } = await download(url, { fetch, limitBytes: LONGEST_ANSWER_BYTES, timeoutMs })
+    return validated(decoded(bytes, short), prefix, clock.now())
   }
 
   #counted(failure: WaryError): WaryError {

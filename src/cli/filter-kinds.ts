@@ -1,8 +1,11 @@
 import { BinaryFuseFilter } from '../filter/binary-fuse.ts'
 import { BloomFilter } from '../filter/bloom.ts'
+import { CountingBloomFilter } from '../filter/counting-bloom.ts'
 import { CuckooFilter } from '../filter/cuckoo.ts'
 import { kindOf } from '../filter/encoding.ts'
+import { PagedBloomFilter } from '../filter/paged-bloom.ts'
 import { QuotientFilter } from '../filter/quotient.ts'
+import { ScalableBloomFilter } from '../filter/scalable-bloom.ts'
 
 interface NewFilter {
   readonly capacity: number
@@ -11,7 +14,14 @@ interface NewFilter {
 }
 
 /** The kinds that take keys one by one. */
-const GROWING = { bloom: BloomFilter, cuckoo: CuckooFilter, quotient: QuotientFilter }
+const GROWING = {
+  bloom: BloomFilter,
+  'paged-bloom': PagedBloomFilter,
+  'counting-bloom': CountingBloomFilter,
+  'scalable-bloom': ScalableBloomFilter,
+  cuckoo: CuckooFilter,
+  quotient: QuotientFilter,
+}
 const ALL = { ...GROWING, 'binary-fuse': BinaryFuseFilter }
 
 export type GrowingKind = keyof typeof GROWING

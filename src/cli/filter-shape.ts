@@ -1,4 +1,5 @@
 import { cuckooRate } from '../filter/cuckoo-size.ts'
+import { expectedPagedRate } from '../filter/paged-size.ts'
 import { expectedRate, textbookSize } from '../filter/parameters.ts'
 import { quotientRate } from '../filter/quotient-size.ts'
 import type { AnyFilter } from './filter-kinds.ts'
@@ -28,6 +29,42 @@ export function shapeOf(filter: AnyFilter): FilterShape {
         capacity,
         fill: filter.fillRatio(),
         rateWhenFull: expectedRate(filter, Math.max(1, capacity)),
+      }
+    }
+    case 'paged-bloom': {
+      const { pages, hashes, capacity } = filter
+      return {
+        parameters: { pages, hashes },
+        rows: [['pages', `${grouped(pages)} of 4 KiB`], ...bloomRows(filter.bits, hashes)],
+        capacity,
+        fill: filter.fillRatio(),
+        rateWhenFull: expectedPagedRate(filter, Math.max(1, capacity)),
+      }
+    }
+    case 'counting-bloom': {
+      const { bits, hashes, capacity } = filter
+      return {
+        parameters: { counters: bits, hashes },
+        rows: [
+          ['counters (m)', `${grouped(bits)} of 4 bits`],
+          ['hash functions (k)', String(hashes)],
+        ],
+        capacity,
+        fill: filter.fillRatio(),
+        rateWhenFull: expectedRate(filter, Math.max(1, capacity)),
+      }
+    }
+    case 'scalable-bloom': {
+      const { layers, bits, growth, tightening, rate, capacity } = filter
+      return {
+        parameters: { layers, bits, growth, tightening },
+        rows: [
+          ['layers', String(layers)],
+          ['bits (m)', grouped(bits)],
+        ],
+        capacity,
+        fill: filter.fillRatio(),
+        rateWhenFull: rate,
       }
     }
     case 'cuckoo': {

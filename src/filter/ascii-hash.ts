@@ -2,8 +2,8 @@ import { BLOCK, finish, mixed1, mixed2, mixed3, mixed4 } from './murmur3-128.ts'
 
 /**
  * `murmur3x128` of a text's characters, straight from the text: the processor hashes one block while it reads the next, so that hashing is
- * nearly free. Copying first takes 1.2 times as long (36 characters), the encoder of a browser three times. All in one function, because V8 does not inline
- * as much as this would ask of it, and then it takes half as long again.
+ * nearly free. Copying first takes 1.2 times as long (36 characters), the encoder of a browser three times. All in one function, because V8
+ * does not inline as much as this would ask of it, and then it takes half as long again.
  * @returns false, and nothing of use in `out`, where a character is not ASCII
  */
 export function hashAscii(text: string, seed: number, out: Int32Array): boolean {

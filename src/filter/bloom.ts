@@ -1,5 +1,5 @@
 import { setBits } from './bit-array.ts'
-import { hasKey, SIEVE_KEYS, setKey, sieve, sieved } from './bloom-bits.ts'
+import { hasKey, setKey } from './bloom-bits.ts'
 import { encodeFilter, openFile, refuseFile, verifyFile, wholeNumber } from './encoding.ts'
 import { hashKey, seedWords } from './key-hash.ts'
 import { checkRoom } from './many-keys.ts'
@@ -33,9 +33,6 @@ export interface BloomOptions {
   /** Any 32 bits. */
   readonly seed?: number
 }
-
-/** Fewer keys are asked about one by one: below that, preparing costs more than it saves. */
-const FEW_KEYS = 8
 
 /**
  * Standard Bloom filter (Bloom 1970): k bits of m are set for each key. Body of the file: ceil(m / 8) bytes, bit i in byte i >> 3 at
@@ -170,22 +167,20 @@ export class BloomFilter implements MembershipFilter, Insertable {
 
   /**
    * Asks about `count` ready hashes at once, high and low halves in turn in `ready`. The numbers of those that might be in are written to
-   * `found` in ascending order. Faster than one by one, see `sieve`.
+   * `found` in ascending order.
    * @returns how many might be in
    * @throws {RangeError} `ready` or `found` too short for `count`, or more than 256 numbers for bytes
    */
   hasMany(ready: Int32Array, count: number, found: Uint8Array | Uint32Array): number {
     checkRoom(ready, count, found)
+    const array = this.#array
+    const { bits, hashes } = this
+    const seedHigh = this.#seedHigh
+    const seedLow = this.#seedLow
     let kept = 0
-    if (count < FEW_KEYS) {
-      for (let i = 0; i < count; i++) {
-        if (this.mightContainHash(ready[2 * i] as number, ready[2 * i + 1] as number)) found[kept++] = i
-      }
-      return kept
-    }
-    for (let from = 0; from < count; from += SIEVE_KEYS) {
-      const passed = this.#sieve(ready, from, count)
-      for (let i = 0; i < passed; i++) found[kept++] = sieved(i)
+    for (let i = 0; i < count; i++) {
+      const low = ready[2 * i + 1] as number
+      if (hasKey(array, bits, hashes, seededHigh(ready[2 * i] as number, low, seedLow), low ^ seedHigh)) found[kept++] = i
     }
     return kept
   }
@@ -196,13 +191,8 @@ export class BloomFilter implements MembershipFilter, Insertable {
    */
   hasAny(ready: Int32Array, count: number): boolean {
     checkRoom(ready, count)
-    for (let from = 0; from < count; from += SIEVE_KEYS) if (this.#sieve(ready, from, count) > 0) return true
+    for (let i = 0; i < count; i++) if (this.mightContainHash(ready[2 * i] as number, ready[2 * i + 1] as number)) return true
     return false
-  }
-
-  #sieve(ready: Int32Array, from: number, count: number): number {
-    const to = Math.min(from + SIEVE_KEYS, count)
-    return sieve(this.#array, this.bits, this.hashes, ready, from, to, this.#seedHigh, this.#seedLow)
   }
 
   /** Share of bits that are set, 0 to 1. Counts them: linear in the filter's size. */

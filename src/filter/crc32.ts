@@ -1,4 +1,7 @@
-/** TABLES[k x 256 + b]: the remainder of byte b with k zero bytes behind it, so that sixteen bytes are taken at a time ("slicing", Kounavis and Berry 2005). */
+/**
+ * TABLES[k x 256 + b]: the remainder of byte b with k zero bytes behind it, so that sixteen bytes are taken at a time ("slicing", Kounavis
+ * and Berry 2005).
+ */
 const SLICES = 16
 const TABLES = new Int32Array(SLICES * 256)
 for (let byte = 0; byte < 256; byte++) {

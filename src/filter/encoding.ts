@@ -24,9 +24,11 @@ const VERSION = 2
 const MURMUR3_X86_128 = 2
 const CHECKSUM_AT = 12
 
-/** 2 to 4 are kept for the paged, counting and scalable Bloom filters. */
 const KINDS: { readonly [K in FilterKind]: number } = {
   bloom: 1,
+  'paged-bloom': 2,
+  'counting-bloom': 3,
+  'scalable-bloom': 4,
   cuckoo: 5,
   quotient: 6,
   'binary-fuse': 7,
@@ -66,6 +68,16 @@ export function newFile(head: FilterHead, bodyLength: number): { file: Uint8Arra
 export function seal(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   view(file).setUint32(CHECKSUM_AT, checksum(file), true)
   return file
+}
+
+/** The checksum that a file of this or a related format carries; whether it holds is another question. */
+export function carriedChecksum(file: Uint8Array): number {
+  return view(file).getUint32(CHECKSUM_AT, true)
+}
+
+/** Reads all of the file. @throws {WaryError} `filter-format` where the checksum that it carries does not hold */
+export function verifyChecksum(file: Uint8Array): void {
+  if (checksum(file) !== carriedChecksum(file)) refuseFile('the checksum does not hold')
 }
 
 /** Head and body in one step. */
@@ -113,7 +125,7 @@ function isKind(name: string): name is FilterKind {
 /** Reads all of the file. @throws {WaryError} `filter-format` where the checksum does not hold */
 export function verifyFile(file: Uint8Array): void {
   kindOf(file)
-  if (checksum(file) !== view(file).getUint32(CHECKSUM_AT, true)) refuseFile('the checksum does not hold')
+  verifyChecksum(file)
 }
 
 /** A parameter as a number. @throws {WaryError} `filter-format` above 2^53 - 1 */

@@ -3,7 +3,9 @@ import type { Key } from './membership-filter.ts'
 import { BLOCK, murmur3x128 } from './murmur3-128.ts'
 
 const encoder = new TextEncoder()
-/** From this many characters on the encoder is faster, in one engine or the other (Node.js: from 50 on, Chromium: from 110, Firefox: never). */
+/**
+ * From this many characters on the encoder is faster, in one engine or the other (Node.js: from 50 on, Chromium: from 110, Firefox: never).
+ */
 const LONG = 96
 /** Bytes and texts whose UTF-8 needs at most so many bytes are hashed in place of their own here, not in an array made for them. */
 const COPIED = 3072

@@ -1,5 +1,6 @@
 /**
- * Keys that are asked about together come as ready hashes in one array, high and low halves in turn; the numbers of those found go to another.
+ * Keys that are asked about together come as ready hashes in one array, high and low halves in turn; the numbers of those found go to
+ * another.
  * @throws {RangeError} an array is too short for `count` keys, or its bytes for their numbers
  */
 export function checkRoom(ready: Int32Array, count: number, found?: Uint8Array | Uint32Array): void {

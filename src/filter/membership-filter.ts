@@ -1,7 +1,7 @@
 /** A key: text (as UTF-8) or bytes. */
 export type Key = string | Uint8Array
 
-export type FilterKind = 'bloom' | 'cuckoo' | 'quotient' | 'binary-fuse'
+export type FilterKind = 'bloom' | 'paged-bloom' | 'counting-bloom' | 'scalable-bloom' | 'cuckoo' | 'quotient' | 'binary-fuse'
 
 /**
  * Answers "certainly not" or "maybe" for a set of keys.

@@ -3,8 +3,8 @@ export const BLOCK = 16
 
 /**
  * MurmurHash3 x86_128 (Austin Appleby, public domain, smhasher/src/MurmurHash3.cpp) of the first `length` bytes of `view`, as four signed
- * words in `out`. This variant because it needs no product wider than 32 bits, and because the first 64 of its bits are an injective image of keys up to 8 bytes: two 32-bit hashes of two seeds are not,
- * they collide together.
+ * words in `out`. This variant because it needs no product wider than 32 bits, and because its 64 bits are made of the key in one go: two
+ * 32-bit hashes of two seeds tend to collide together.
  * @param view must hold zeros behind those bytes, up to a multiple of 16: missing bytes count as zeros, so ends need no care
  * @param seed any 32 bits
  */

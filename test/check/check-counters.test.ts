@@ -10,8 +10,9 @@ it('counts verdicts by kind and stage, requests and errors', () => {
   counters.countVerdict({ kind: 'threat', stage: 'search', hits: [], ...page })
   counters.countVerdict({ kind: 'unverified', stage: 'search', hits: [], reason: { kind: 'contradiction' }, ...page })
   counters.countVerdict({ kind: 'unchecked', stage: 'none', reason: 'no-list', ...page })
-  counters.countRequest(44)
-  counters.countRequest(46)
+  counters.countRequest(44, { decoy: false })
+  counters.countRequest(44, { decoy: true })
+  counters.countRequest(46, { decoy: false })
   counters.countError('http-timeout')
   counters.countError('http-timeout')
   expect(counters.snapshot()).toEqual({
@@ -21,7 +22,8 @@ it('counts verdicts by kind and stage, requests and errors', () => {
     unverified: 1,
     unchecked: 1,
     asked: 2,
-    askedBytes: 90,
+    decoys: 1,
+    askedBytes: 134,
     errors: { 'http-timeout': 2 },
   })
 })

@@ -218,15 +218,13 @@ describe('SearchClient: failures', () => {
 })
 
 describe('SearchClient: shape and decoys', () => {
-  it('every request has the same length, whatever its prefix', async () => {
-    const lengths = new Set<number>()
-    for (const prefix of [0, 1, 0x7fffffff, 0xffffffff, 0xfbefbefb, 0x3e3f3e3f, 0xfffefdfc]) {
-      const subject = client()
-      await subject.search(prefix as HashPrefix)
-      lengths.add(subject.lastSentBytes)
+  it('every target has the same length, whatever the prefix: six characters that need no encoding, and the padding', () => {
+    const some = Array.from({ length: 5000 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 0)
+    // Each byte in each place with every value, so that each of the 64 characters stands in each of the first five places.
+    const each = [0, 8, 16, 24].flatMap((shift) => Array.from({ length: 256 }, (_, byte) => (byte << shift) >>> 0))
+    for (const prefix of [...some, ...each, 0xffffffff, 0xfbefbefb]) {
+      expect(searchPath(prefix as HashPrefix)).toMatch(/^\/v5\/hashes:search\?hashPrefixes=[A-Za-z0-9_-]{6}%3D%3D$/)
     }
-    for (let i = 0; i < 5000; i++) lengths.add(searchPath((Math.imul(i, 0x9e3779b1) >>> 0) as HashPrefix).length)
-    expect(lengths.size).toBe(1)
   })
 
   const others = ['bbbb', 'aaab', '0000'].map((text) => hashPrefix(ascii(text)))
@@ -240,7 +238,25 @@ describe('SearchClient: shape and decoys', () => {
     expect(answer).toMatchObject({ prefix: AAAA, fullHashes: [{ threatTypes: ['MALWARE'] }] })
     await until('four requests', () => targets().length === 4)
     expect(new Set(targets())).toEqual(new Set(around.map(searchPath)))
-    expect(counters.snapshot().asked).toBe(4)
+    expect(counters.snapshot()).toMatchObject({ asked: 1, decoys: 3, askedBytes: targets().join('').length })
+  })
+
+  it('sends decoys of the very shape of the real one, without a cookie or anything else that tells who asks', async () => {
+    answers({ cacheDurationMs: 60_000, fullHashes: [] })
+    const given: RequestInit[] = []
+    const recording: typeof fetch = (input, init) => {
+      if (init) given.push({ ...init, signal: null })
+      return fetch(input, init)
+    }
+    await client({ decoys, fetch: recording }).search(AAAA)
+    await until('four requests', () => targets().length === 4)
+    expect(given).toHaveLength(4)
+    expect(new Set(given.map((init) => JSON.stringify(init))).size).toBe(1)
+    const shapes = server.seen.map(({ method, target, headers }) => JSON.stringify([method, target.length, headers]))
+    expect(new Set(shapes).size).toBe(1)
+    for (const header of ['cookie', 'authorization', 'referer', 'if-none-match', 'if-modified-since']) {
+      expect(server.seen[0]?.headers).not.toHaveProperty(header)
+    }
   })
 
   it('sends them in the order that it is given, which is not that of the real one first', async () => {
@@ -264,6 +280,8 @@ describe('SearchClient: shape and decoys', () => {
           : Promise.reject(new TypeError('no network'))
     const subject = client({ decoys, fetch: refusing })
     expect(await subject.search(AAAA)).toMatchObject({ prefix: AAAA })
+    // The silent one is not given up yet.
+    expect(counters.snapshot().errors['http-timeout']).toBeUndefined()
     // Nor does the client back off.
     expect(await subject.search(AAAA)).toMatchObject({ prefix: AAAA })
     expect(counters.snapshot().errors['http-network']).toBeGreaterThan(0)
@@ -274,6 +292,9 @@ describe('SearchClient: shape and decoys', () => {
     const subject = client({ decoys })
     await failure(subject.search(AAAA))
     await until('four requests', () => targets().length === 4)
+    // One failure of the server, however many requests met it.
+    await until('three failed decoys', () => logger.events().filter((event) => event === 'decoy-failed').length === 3)
+    expect(logger.lines.filter(({ event }) => event === 'search-failed').map(({ facts }) => facts?.['failures'])).toEqual([1])
     expect(await failure(subject.search(AAAA))).toMatchObject({ code: 'search-backoff' })
     expect(targets()).toHaveLength(4)
   })

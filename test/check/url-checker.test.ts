@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CheckCounters } from '../../src/check/check-counters.ts'
+import { Decoys } from '../../src/check/decoys.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
+import { SearchClient } from '../../src/check/search-client.ts'
 import { type CheckContext, type ListsInForce, UrlChecker } from '../../src/check/url-checker.ts'
 import type { Hit, UncheckedReason } from '../../src/check/verdict.ts'
 import { WaryError } from '../../src/errors.ts'
@@ -8,9 +10,12 @@ import { BloomFilter } from '../../src/filter/bloom.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { type HashPrefix, hashPrefix } from '../../src/hash/hash-prefix.ts'
 import type { CachedAnswer, StoredList } from '../../src/ports.ts'
+import { searchPath } from '../../src/protocol/paths.ts'
+import { encodeSearchAnswer } from '../../src/protocol/search-message.ts'
 import type { ThreatType } from '../../src/protocol/threat-type.ts'
 import { FakeClock, MemoryAnswerStore, RecordingLogger, T0 } from '../support/fakes.ts'
 import { storedList } from '../support/signed-list.ts'
+import { until } from '../support/until.ts'
 
 const PAGE: CheckContext = { tabId: 1, frame: false, persist: true }
 const FRAME: CheckContext = { tabId: 1, frame: true, persist: true }
@@ -401,3 +406,69 @@ it('counts main frames by verdict and stage, and no frames', async () => {
     byStage: { filter: 2, search: 1, cache: 1, none: 2 },
   })
 })
+
+describe('UrlChecker with decoys', () => {
+  /** A server that knows `evil.test/` and never answers, or fails, about anything else. */
+  function withDecoys(answersDecoys: 'never' | 'by failing' | 'emptily'): string[] {
+    const asked: string[] = []
+    const real = searchPath(prefixOf('evil.test/'))
+    const fullHashes = [{ hash: fullHash('evil.test/'), details: [{ threatType: 2, attributes: [] }] }]
+    const headers = { 'content-type': 'application/x-protobuf' }
+    const fetch = async (url: string): Promise<Response> => {
+      asked.push(url.slice('http://lists.test'.length))
+      if (url.endsWith(real)) return new Response(encodeSearchAnswer({ cacheDurationMs: 60_000, fullHashes }).slice(), { headers })
+      if (answersDecoys === 'never') return new Promise(() => undefined)
+      if (answersDecoys === 'by failing') throw new TypeError('no network')
+      return new Response(encodeSearchAnswer({ cacheDurationMs: 60_000, fullHashes: [] }).slice(), { headers })
+    }
+    const stored = storedList({ expressions: ['evil.test/', ...Array.from({ length: 100 }, (_, i) => `evil${i}.test/`)] })
+    lists(stored)
+    const decoys = new Decoys({ key: async () => new Uint8Array(32).fill(1), count: () => 4, lists: () => [stored] })
+    const logger = new RecordingLogger()
+    checker = new UrlChecker({
+      lists: () => inForce,
+      allowances: { allows: () => false },
+      cache,
+      search: new SearchClient({ fetch, clock, server: () => 'http://lists.test', counters, logger, decoys, timeoutMs: 300 }),
+      clock,
+      counters,
+      onContradiction: (list) => contradictions.push(list),
+    })
+    return asked
+  }
+
+  it.each(['never', 'by failing', 'emptily'] as const)('has its verdict where decoys are answered %s', async (how) => {
+    const asked = withDecoys(how)
+    expect(await checker.check('http://evil.test/', PAGE)).toMatchObject({ kind: 'threat', stage: 'search', hits: [hit('evil.test/')] })
+    // Nobody waited until a silent decoy was given up.
+    expect(counters.snapshot().errors['http-timeout']).toBeUndefined()
+    expect(asked).toHaveLength(5)
+    expect(asked).toEqual([...asked].sort((a, b) => prefixIn(a) - prefixIn(b)))
+    await until('decoys that have ended', () => how === 'emptily' || (counters.snapshot().errors[FAULTS[how]] ?? 0) === 4)
+    await cache.settled()
+    // What decoys were answered is neither believed nor kept.
+    expect([...store.answers.keys()]).toEqual([prefixOf('evil.test/')])
+    expect(contradictions).toEqual([])
+    expect(counters.snapshot()).toMatchObject({ asked: 1, decoys: 4, unverified: 0 })
+  })
+
+  it('asks the same when the answer has expired, and in a private window, of which nothing is kept', async () => {
+    const asked = withDecoys('emptily')
+    await checker.check('http://evil.test/', PRIVATE)
+    clock.advance(60_000)
+    await checker.check('http://evil.test/', PAGE)
+    expect(asked).toHaveLength(10)
+    expect(asked.slice(5)).toEqual(asked.slice(0, 5))
+    clock.advance(60_000)
+    store.answers.clear()
+    await checker.check('http://evil.test/', PRIVATE)
+    await cache.settled()
+    expect([...store.answers.keys()]).toEqual([])
+  })
+})
+
+const FAULTS = { never: 'http-timeout', 'by failing': 'http-network' } as const
+
+function prefixIn(target: string): number {
+  return Buffer.from(new URLSearchParams(target.split('?')[1]).get('hashPrefixes') ?? '', 'base64url').readUInt32BE()
+}

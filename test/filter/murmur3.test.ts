@@ -4,11 +4,16 @@ import { murmur3 } from '../../src/filter/murmur3.ts'
 import { vectors } from '../support/vectors.ts'
 
 describe.each([
-  ['murmur3_mmh3.json', 27],
-  ['murmur3_js_revisited.json', 13],
-])('%s', (file, count) => {
+  ['murmur3_mmh3.json', 27, 2],
+  ['murmur3_js_revisited.json', 13, 25],
+])('%s', (file, count, wide) => {
   const narrow = vectors<{ hex: string; seed: number }, string>(file).filter(({ note }) => note?.startsWith('murmur3_x86_32'))
   it(`has ${count} entries of x86_32`, () => expect(narrow).toHaveLength(count))
+  it(`has ${wide} entries of x64_128, a variant with products of 64 bits that no filter here uses`, () => {
+    const others = vectors(file).filter(({ note }) => !note?.startsWith('murmur3_x86_32'))
+    expect(others).toHaveLength(wide)
+    for (const { note } of others) expect(note).toMatch(/^murmur3_x64_128/)
+  })
   it.each(narrow)('$input', ({ input, expected }) =>
     expect(murmur3(fromHex(input.hex), input.seed).toString(16).padStart(8, '0')).toBe(expected),
   )

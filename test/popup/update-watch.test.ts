@@ -31,6 +31,7 @@ function status(change: Partial<UpdateStatus> = {}, sequence = 7): Status {
     unverified: 0,
     unchecked: 0,
     asked: 0,
+    decoys: 0,
     askedBytes: 0,
     errors: {},
   }
