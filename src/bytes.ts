@@ -30,6 +30,11 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, b) === 0
 }
 
+/** The four bytes from `at` on as a number, big-endian and signed: for arrays that are read too seldom to make a DataView of each. */
+export function bigEndian32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)
+}
+
 /** One array holding `parts` in order. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0

@@ -10,8 +10,6 @@ export interface ComparisonOptions {
   readonly rounds?: number
   /** Things that one run does, such as keys looked up: figures are by thing. */
   readonly things: number
-  /** `cpu` is the processor time of this process, its compiler's and garbage collector's threads included; the default is `wall`. */
-  readonly clock?: 'cpu' | 'wall'
 }
 
 export interface Figure {
@@ -25,25 +23,19 @@ export interface Figure {
  * Runs all subjects in turn, A B C A B C, so that a machine whose speed drifts drifts for all of them alike. Two rounds go before, unmeasured,
  * for the compiler.
  */
-export function compare(subjects: readonly Subject[], { rounds = 9, things, clock = 'wall' }: ComparisonOptions): Figure[] {
+export function compare(subjects: readonly Subject[], { rounds = 9, things }: ComparisonOptions): Figure[] {
   const times = subjects.map((): number[] => [])
   const answers: unknown[] = []
   for (let round = -2; round < rounds; round++) {
     for (const [i, subject] of subjects.entries()) {
       collectGarbage()
-      const start = nanoseconds(clock)
+      const start = process.hrtime.bigint()
       answers[i] = subject.run()
-      const elapsed = nanoseconds(clock) - start
+      const elapsed = Number(process.hrtime.bigint() - start)
       if (round >= 0) times[i]?.push(elapsed / things)
     }
   }
   return subjects.map(({ name }, i) => ({ name, nanoseconds: median(times[i] ?? []), answer: answers[i] }))
-}
-
-function nanoseconds(clock: 'cpu' | 'wall'): number {
-  if (clock === 'wall') return Number(process.hrtime.bigint())
-  const { user, system } = process.cpuUsage()
-  return 1000 * (user + system)
 }
 
 export function median(numbers: readonly number[]): number {

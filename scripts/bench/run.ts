@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'vite'
-import { printTable } from './bench-table.ts'
 import type { Row } from './bench.ts'
+import { printTable } from './bench-table.ts'
 
 /**
  * `npm run bench [-- NAME...] [--json FILE]`: every *.bench.ts under test/ whose path holds one of the names, bundled as the extension is (a module

@@ -1,5 +1,5 @@
-import { scaled } from './probe.ts'
 import { PAGE_BYTES } from './paged-size.ts'
+import { scaled } from './probe.ts'
 
 /**
  * The bits of a paged Bloom filter. A key is given as 64 bits of hash, `a` and `b`. `a` chooses the page as it would choose a bit

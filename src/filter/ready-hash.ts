@@ -1,3 +1,4 @@
+import { bigEndian32 } from '../bytes.ts'
 import type { Insertable } from './membership-filter.ts'
 import { avalanche } from './murmur3-128.ts'
 
@@ -6,12 +7,12 @@ import { avalanche } from './murmur3-128.ts'
  * `mightContainHash`): four bytes, big-endian, are the high half, the next four the low half. Of an entry of four bytes the low half is made.
  */
 export function highHalf(hash: Uint8Array): number {
-  return word(hash, 0)
+  return bigEndian32(hash, 0)
 }
 
 /** @param length bytes of the list's entries: a hash longer than they are is looked up by no more than they have */
 export function lowHalf(hash: Uint8Array, length = hash.length): number {
-  return length < 8 ? lowHalfOf4(word(hash, 0)) : word(hash, 4)
+  return length < 8 ? lowHalfOf4(bigEndian32(hash, 0)) : bigEndian32(hash, 4)
 }
 
 /** The low half that goes with the high half of a four-byte entry. */
@@ -22,12 +23,7 @@ export function lowHalfOf4(high: number): number {
 /** Adds packed entries of `entryLength` bytes (4 or more) to `filter`. */
 export function addEntries(filter: Insertable, entries: Uint8Array, entryLength: number): void {
   for (let at = 0; at < entries.length; at += entryLength) {
-    const high = word(entries, at)
-    filter.addHash(high, entryLength < 8 ? lowHalfOf4(high) : word(entries, at + 4))
+    const high = bigEndian32(entries, at)
+    filter.addHash(high, entryLength < 8 ? lowHalfOf4(high) : bigEndian32(entries, at + 4))
   }
-}
-
-/** Four bytes, big-endian, signed. */
-function word(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)
 }

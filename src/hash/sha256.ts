@@ -1,3 +1,5 @@
+import { bigEndian32 } from '../bytes.ts'
+
 /** FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 // biome-ignore format: a table
 const K = new Int32Array([
@@ -25,12 +27,12 @@ export function sha256(bytes: Uint8Array, start: number, end: number, out: Int32
   for (let i = 0; i < 8; i++) state[i] = START[i] as number
   let from = start
   for (; end - from >= BLOCK; from += BLOCK) {
-    for (let i = 0; i < 16; i++) schedule[i] = word(bytes, from + 4 * i)
+    for (let i = 0; i < 16; i++) schedule[i] = bigEndian32(bytes, from + 4 * i)
     compress()
   }
   const rest = end - from
   const whole = rest >> 2
-  for (let i = 0; i < whole; i++) schedule[i] = word(bytes, from + 4 * i)
+  for (let i = 0; i < whole; i++) schedule[i] = bigEndian32(bytes, from + 4 * i)
   // 5.1.1: the bit after the last byte is set, the last two words are the length in bits.
   let last = 0
   for (let i = 4 * whole; i < rest; i++) last = (last << 8) | (bytes[from + i] as number)
@@ -54,11 +56,6 @@ export function sha256Bytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(digest.buffer)
   for (let i = 0; i < 8; i++) view.setInt32(4 * i, words[i] as number)
   return digest
-}
-
-/** Four bytes, big-endian. */
-function word(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)
 }
 
 /** 6.2.2 of one block, whose 16 words are in `schedule`. Eight rounds a turn: the eight names then stand again where they began, and nothing is moved. */

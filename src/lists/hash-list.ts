@@ -1,3 +1,4 @@
+import { bigEndian32 } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
 import { sha256Bytes } from '../hash/sha256.ts'
 
@@ -62,20 +63,10 @@ export class HashList {
    */
   has(hash: Uint8Array): boolean {
     if (hash.length < this.entryLength) throw new RangeError(`a hash of ${hash.length} bytes among entries of ${this.entryLength}`)
-    const view = this.#view
-    const wanted = word(hash, 0)
-    let low = 0
-    let high = this.count
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const at = middle * this.entryLength
-      let order = view.getUint32(at) - wanted
-      for (let i = 4; order === 0 && i < this.entryLength; i += 4) order = view.getUint32(at + i) - word(hash, i)
-      if (order === 0) return true
-      if (order < 0) low = middle + 1
-      else high = middle
-    }
-    return false
+    const place = this.lowerBound(hash, 0, 0, this.entries.length)
+    if (place === this.entries.length) return false
+    for (let i = 0; i < this.entryLength; i += 4) if (this.#view.getUint32(place + i) !== word(hash, i)) return false
+    return true
   }
 
   /**
@@ -104,9 +95,7 @@ export class HashList {
 
 /** Four bytes as an unsigned big-endian number. */
 function word(bytes: Uint8Array, at: number): number {
-  return (
-    (((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0
-  )
+  return bigEndian32(bytes, at) >>> 0
 }
 
 /** Sorted copy of packed entries, without repeats. */

@@ -1,8 +1,5 @@
 import { WaryError } from '../errors.ts'
 import { CanonicalUrl } from './canonical-url.ts'
-
-export type { CanonicalUrl } from './canonical-url.ts'
-
 import { plainUrl } from './plain-url.ts'
 
 /**
@@ -30,11 +27,6 @@ export function canonicalizeParsed(href: string): CanonicalUrl {
 export function canonicalizeLoose(text: string): CanonicalUrl {
   const trimmed = text.trim()
   return canonicalize(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`)
-}
-
-/** Host, path and query as one text, as an expression has them. */
-export function canonicalText(url: CanonicalUrl): string {
-  return url.text
 }
 
 function parse(href: string): URL {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { expressions } from '../../src/url/expressions.ts'
 import { canonicalizeLoose } from '../../src/url/canonicalize.ts'
+import { expressions } from '../../src/url/expressions.ts'
 import { startWary, wary, waryHere, waryInShell } from '../support/cli.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

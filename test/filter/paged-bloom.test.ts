@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { BloomFilter } from '../../src/filter/bloom.ts'
 import { encodeFilter, headBytes } from '../../src/filter/encoding.ts'
-import { PagedBloomFilter, type PagedShape } from '../../src/filter/paged-bloom.ts'
 import type { Deletable, Insertable, MembershipFilter } from '../../src/filter/membership-filter.ts'
+import { PagedBloomFilter, type PagedShape } from '../../src/filter/paged-bloom.ts'
 import { expectRate, expectSeedsDiffer, memberHash, strangerHash } from '../support/membership.ts'
 
 const refusedFile = expect.objectContaining({ code: 'filter-format' })

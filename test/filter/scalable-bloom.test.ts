@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { BloomFilter } from '../../src/filter/bloom.ts'
 import { encodeFilter, floatParameter, headBytes } from '../../src/filter/encoding.ts'
+import type { Deletable, Insertable, MembershipFilter } from '../../src/filter/membership-filter.ts'
 import { ScalableBloomFilter, type ScalableBloomOptions } from '../../src/filter/scalable-bloom.ts'
 import { LAYER_HEAD_BYTES } from '../../src/filter/scalable-layer.ts'
-import type { Deletable, Insertable, MembershipFilter } from '../../src/filter/membership-filter.ts'
 import { expectDamageRefused, expectSeedsDiffer, memberHash, strangerHash } from '../support/membership.ts'
 
 const refusedFile = expect.objectContaining({ code: 'filter-format' })

@@ -1,7 +1,7 @@
 import type { Bench } from '../../scripts/bench/bench.ts'
 import { collectGarbage } from '../../scripts/bench/comparison.ts'
 import { type EntryLength, HashList } from '../../src/lists/hash-list.ts'
-import { updatedList, type ListUpdate } from '../../src/lists/list-update.ts'
+import { type ListUpdate, updatedList } from '../../src/lists/list-update.ts'
 import { decodeRice } from '../../src/lists/rice-decoding.ts'
 import { encodeRice } from '../../src/lists/rice-encoding.ts'
 import { decodeHashList, encodeHashList } from '../../src/protocol/hash-list-message.ts'

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hostOf, takeApart } from '../../extension/page/address.ts'
+import { parsedUrl } from '../../src/url/parsed-url.ts'
 import { registrableDomain } from '../../src/url/public-suffix.ts'
 
 /** As the background says it (navigation-guard.ts). */
 function apart(href: string) {
-  const host = URL.canParse(href) ? new URL(href).hostname.replace(/\.+$/, '') : ''
+  const host = parsedUrl(href)?.hostname.replace(/\.+$/, '') ?? ''
   return takeApart(href, { domain: registrableDomain(host) ?? host })
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { canonicalize, canonicalText } from '../../../src/url/canonicalize.ts'
+import { canonicalize } from '../../../src/url/canonicalize.ts'
 import { vectorKind } from '../vectors.ts'
 import { parsedHref, writtenRules } from '../written-rules.ts'
 
@@ -12,7 +12,7 @@ function follows(input: string, href: string | undefined): void {
   if (rules === undefined) expect(() => canonicalize(input)).toThrow(expect.objectContaining({ name: 'WaryError', code: 'url-invalid' }))
   else {
     const { host, path, query } = rules
-    expect(canonicalText(canonicalize(input))).toBe(host + path + (query === undefined ? '' : `?${query}`))
+    expect(canonicalize(input).text).toBe(host + path + (query === undefined ? '' : `?${query}`))
   }
 }
 
