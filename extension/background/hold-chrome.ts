@@ -8,6 +8,7 @@ import type { PendingNavigation } from './pending-navigations.ts'
 import type { Protection } from './protection.ts'
 import type { SessionRules } from './session-rules.ts'
 import type { StandingBlocks } from './standing-blocks.ts'
+import { stepBackPast } from './step-back-past.ts'
 import { closeTab, stepBack } from './tab-exit.ts'
 import type { TabHistory } from './tab-history.ts'
 import { isWebAddress } from './web-address.ts'
@@ -144,11 +145,16 @@ export class ChromeHold implements Hold {
   /** Goes one step further back by itself; where there is none, the warning stays (only a person's own click closes a tab). */
   #stepBack(navigation: Navigation): void {
     const { tabId, url } = navigation
-    this.#decisions.set(tabId, { url, held: true, stepping: true })
+    const former = this.#decisions.get(tabId)
+    // The browser may name the entry twice on the way.
+    if (former?.stepping && former.url === url) return
+    const decision = { url, held: true, stepping: true }
+    this.#decisions.set(tabId, decision)
     void this.#rules.unblock(tabId)
-    stepBack(this.#api.tabs, tabId)
-      .then((stepped) => {
-        if (!stepped) this.#decide(navigation)
+    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+    stepBackPast(this.#api, { tabId, url, wanted: () => this.#decisions.get(tabId) === decision, pause })
+      .then((ended) => {
+        if (ended === 'stuck') this.#decide(navigation)
       })
       .catch((error: unknown) => this.#logger.warn('not-gone-back', asWaryError(error)))
   }
@@ -182,6 +188,8 @@ export class ChromeHold implements Hold {
         const stands = this.#guard.record(new URL(url).searchParams.get('r') ?? '', tabId)
         if (stands !== undefined) this.#history.standIn(tabId, stands.url)
         this.#history.shown(tabId)
+        // A step back by ourselves has ended on an older page of ours.
+        if (this.#decisions.get(tabId)?.stepping) this.#decisions.delete(tabId)
         // The page that was held is out of the way: the rule must not meet what the person opens next.
         void this.#rules.unblock(tabId)
       } else {

@@ -3,12 +3,12 @@ export interface TabsApi {
   goBack(tabId: number): Promise<void>
   remove(tabId: number): Promise<void>
   create(properties: Record<never, never>): Promise<unknown>
-  get(tabId: number): Promise<{ windowId?: number | undefined; incognito: boolean }>
+  get(tabId: number): Promise<{ windowId?: number | undefined; incognito: boolean; status?: string | undefined }>
   query(query: { windowId: number }): Promise<unknown[]>
 }
 
 /** One step back in the tab's history. False where there is no step: Chrome rejects then, Firefox does nothing and says nothing. */
-export async function stepBack(tabs: TabsApi, tabId: number): Promise<boolean> {
+export async function stepBack(tabs: Pick<TabsApi, 'goBack'>, tabId: number): Promise<boolean> {
   try {
     await tabs.goBack(tabId)
     return true
