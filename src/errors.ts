@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'search-answer' // a verification answer that breaks the protocol
   | 'search-backoff' // not asked: the server failed a moment ago
   | 'storage-damaged'
+  | 'storage-evicted' // the browser has removed what was stored
   | 'storage-quota'
   | 'storage-failed'
   | 'setting-invalid'

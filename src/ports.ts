@@ -4,8 +4,8 @@
  */
 import type { WaryError } from './errors.ts'
 import type { BloomFilter } from './filter/bloom.ts'
-import type { HashList } from './lists/hash-list.ts'
-import type { ListState } from './lists/signed-state.ts'
+import type { HeldList } from './lists/held-list.ts'
+import type { SignedFacts } from './lists/statement.ts'
 import type { ThreatType } from './protocol/threat-type.ts'
 
 export interface Clock {
@@ -29,21 +29,34 @@ export interface Logger {
 /** Ed25519 (RFC 8032) verification; `publicKey` is 32 raw bytes, `signature` 64. False for a signature that does not hold. */
 export type VerifyEd25519 = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => Promise<boolean>
 
-/** A list in force, with the filter built from it. */
+/** A list in force, with its filter. */
 export interface StoredList {
-  readonly list: HashList
+  /** Id of the source that gave it (src/update/source.ts). */
+  readonly source: string
+  readonly list: HeldList
   readonly filter: BloomFilter
-  readonly state: ListState
+  /** What its publisher signed; undefined for sources that sign nothing. */
+  readonly state: SignedFacts | undefined
   /** When this version was fetched and verified, milliseconds since 1970. */
   readonly updatedAt: number
 }
 
+/** A stored list that could not be read; the others can be in order. */
+export interface DamagedList {
+  readonly name: string
+  /** `storage-damaged`: pages are missing, or do not match their checksums. */
+  readonly error: WaryError
+}
+
+export interface LoadedLists {
+  readonly lists: readonly StoredList[]
+  readonly damaged: readonly DamagedList[]
+}
+
+/** The lists of one source. */
 export interface ListStore {
-  /**
-   * Every list in force. Rejects with WaryError `storage-damaged` when pages are missing or do not match their checksums,
-   * `storage-failed` when the database cannot be opened.
-   */
-  load(): Promise<StoredList[]>
+  /** Every list that is whole, and the names of those that are not. Rejects with WaryError `storage-failed` when the database cannot be opened. */
+  load(): Promise<LoadedLists>
   /** Writes a shadow generation and swaps it in by one transaction: after any interruption the old or the new list is whole. */
   replace(stored: StoredList): Promise<void>
   /** Removes lists that are not named. */
@@ -52,6 +65,8 @@ export interface ListStore {
 
 /** The answer of hashes:search for one prefix, as cached. */
 export interface CachedAnswer {
+  /** Id of the source that was asked. */
+  readonly source: string
   /** First four bytes of the hash, big-endian. */
   readonly prefix: number
   /** Milliseconds since 1970; expired at `now >= expiresAt`. */
@@ -71,8 +86,8 @@ export interface CachedFullHash {
 
 export interface FullHashCacheStore {
   load(): Promise<CachedAnswer[]>
-  /** Adds or replaces by prefix. */
+  /** Adds or replaces by source and prefix. */
   put(answer: CachedAnswer): Promise<void>
-  delete(prefixes: readonly number[]): Promise<void>
+  delete(answers: readonly Pick<CachedAnswer, 'source' | 'prefix'>[]): Promise<void>
   clear(): Promise<void>
 }

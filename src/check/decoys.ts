@@ -1,7 +1,7 @@
 import { concatBytes } from '../bytes.ts'
 import { type HashPrefix, hashPrefix, prefixBytes } from '../hash/hash-prefix.ts'
 import { sha256Bytes } from '../hash/sha256.ts'
-import type { HashList } from '../lists/hash-list.ts'
+import { HashList } from '../lists/hash-list.ts'
 import type { StoredList } from '../ports.ts'
 
 /** More would cost the server and hide little more. */
@@ -44,8 +44,8 @@ export class Decoys {
    */
   async around(prefix: HashPrefix): Promise<readonly HashPrefix[]> {
     const count = Math.min(this.#options.count(), MOST_DECOYS)
-    // Full-length entries need no question (UrlChecker), so who asks about one gives a decoy away.
-    const lists = this.#options.lists().flatMap(({ list }) => (list.count > 0 && list.entryLength < 32 ? [list] : []))
+    // Full-length entries need no question (UrlChecker), so who asks about one gives a decoy away; a filter alone has no entries to choose from.
+    const lists = this.#options.lists().flatMap(({ list }) => (list instanceof HashList && list.count > 0 && list.entryLength < 32 ? [list] : []))
     if (count === 0 || lists.length === 0) return [prefix]
     return [...chosen(prefix, count, lists, await this.#options.key())].sort((a, b) => a - b)
   }

@@ -10,6 +10,6 @@ export const FRESH: Freshness = { kind: 'fresh' }
  */
 export function freshnessOf(lists: readonly StoredList[], now: number): Freshness {
   let earliest = Number.POSITIVE_INFINITY
-  for (const { state } of lists) if (state.expiresAt < earliest) earliest = state.expiresAt
+  for (const { state } of lists) if (state !== undefined && state.expiresAt < earliest) earliest = state.expiresAt
   return now >= earliest ? { kind: 'stale', since: earliest } : FRESH
 }

@@ -15,7 +15,7 @@ export interface FullHashCacheOptions {
 }
 
 /**
- * Answers of hashes:search by hash prefix (Safe Browsing v5, "caching"): positive and negative ones alike, until they expire.
+ * Answers of hashes:search by source and hash prefix (Safe Browsing v5, "caching"): positive and negative ones alike, until they expire.
  * Answers to a private window's questions live in a map of their own, so that neither they nor what they would push out shows in the store.
  */
 export class FullHashCache {
@@ -24,8 +24,8 @@ export class FullHashCache {
   readonly #counters: CheckCounters
   readonly #logger: Logger
   readonly #limit: number
-  readonly #stored = new Map<number, CachedAnswer>()
-  readonly #fleeting = new Map<number, CachedAnswer>()
+  readonly #stored = new Map<string, CachedAnswer>()
+  readonly #fleeting = new Map<string, CachedAnswer>()
   #writes: Promise<void> = Promise.resolve()
 
   constructor(options: FullHashCacheOptions) {
@@ -45,33 +45,34 @@ export class FullHashCache {
       this.#storeFailed(error)
       return
     }
-    const gone: number[] = []
+    const gone: CachedAnswer[] = []
     for (const answer of answers) {
-      if (!this.#holds(answer)) gone.push(answer.prefix)
+      if (!this.#holds(answer)) gone.push(answer)
       // A check that came before the store was read may have a newer answer.
-      else if (!this.#stored.has(answer.prefix)) this.#stored.set(answer.prefix, answer)
+      else if (!this.#stored.has(keyOf(answer))) this.#stored.set(keyOf(answer), answer)
     }
     gone.push(...this.#evict(this.#stored))
     if (gone.length > 0) this.#write(() => this.#store.delete(gone))
   }
 
-  /** The answer for a prefix (4 bytes, big-endian); undefined when there is none or it has expired. */
-  get(prefix: number): CachedAnswer | undefined {
-    const fleeting = this.#fleeting.get(prefix)
+  /** The source's answer for a prefix (4 bytes, big-endian); undefined when there is none or it has expired. */
+  get(source: string, prefix: number): CachedAnswer | undefined {
+    const key = keyOf({ source, prefix })
+    const fleeting = this.#fleeting.get(key)
     if (fleeting && this.#holds(fleeting)) return fleeting
-    const stored = this.#stored.get(prefix)
+    const stored = this.#stored.get(key)
     return stored && this.#holds(stored) ? stored : undefined
   }
 
   /** Holds `answer` in place of an older one. With `persist: false` it stays in memory and never reaches the store. */
   put(answer: CachedAnswer, { persist }: { readonly persist: boolean }): void {
     if (!persist) {
-      this.#fleeting.set(answer.prefix, answer)
+      this.#fleeting.set(keyOf(answer), answer)
       this.#evict(this.#fleeting)
       return
     }
-    this.#fleeting.delete(answer.prefix)
-    this.#stored.set(answer.prefix, answer)
+    this.#fleeting.delete(keyOf(answer))
+    this.#stored.set(keyOf(answer), answer)
     const gone = this.#evict(this.#stored)
     this.#write(async () => {
       await this.#store.put(answer)
@@ -86,6 +87,14 @@ export class FullHashCache {
     this.#write(() => this.#store.clear())
   }
 
+  /** Forgets what one source answered, in the store too. */
+  forget(source: string): void {
+    const gone = [...this.#stored.values()].filter((answer) => answer.source === source)
+    for (const answers of [this.#fleeting, this.#stored])
+      for (const [key, answer] of answers) if (answer.source === source) answers.delete(key)
+    if (gone.length > 0) this.#write(() => this.#store.delete(gone))
+  }
+
   /** Resolves when all writes so far have ended, well or badly. */
   settled(): Promise<void> {
     return this.#writes
@@ -97,11 +106,11 @@ export class FullHashCache {
     return left > 0 && left <= LONGEST_CACHE_MS
   }
 
-  #evict(answers: Map<number, CachedAnswer>): number[] {
+  #evict(answers: Map<string, CachedAnswer>): CachedAnswer[] {
     if (answers.size <= this.#limit) return []
     const byExpiry = [...answers.values()].sort((a, b) => a.expiresAt - b.expiresAt)
-    const gone = byExpiry.slice(0, answers.size - this.#limit).map((answer) => answer.prefix)
-    for (const prefix of gone) answers.delete(prefix)
+    const gone = byExpiry.slice(0, answers.size - this.#limit)
+    for (const answer of gone) answers.delete(keyOf(answer))
     return gone
   }
 
@@ -115,4 +124,8 @@ export class FullHashCache {
     this.#counters.countError(failure.code)
     this.#logger.warn('full-hash-cache-store', failure)
   }
+}
+
+function keyOf({ source, prefix }: Pick<CachedAnswer, 'source' | 'prefix'>): string {
+  return `${prefix} ${source}`
 }

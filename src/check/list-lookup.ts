@@ -2,14 +2,18 @@ import { highHalf, lowHalf, lowHalfOf4 } from '../filter/ready-hash.ts'
 import { ExpressionHashes } from '../hash/expression-hashes.ts'
 import type { FullHash } from '../hash/full-hash.ts'
 import { type HashPrefix, hashPrefix } from '../hash/hash-prefix.ts'
+import { FilterOnlyList } from '../lists/held-list.ts'
 import type { StoredList } from '../ports.ts'
 import { parseListName } from '../protocol/threat-type.ts'
 import type { CanonicalUrl } from '../url/canonical-url.ts'
 import { ExpressionSpans, MOST_EXPRESSIONS } from '../url/expressions.ts'
 import type { Hit } from './verdict.ts'
 
-/** An expression of the URL that lists in force hold, with a hit for each of them. Never without a hit. */
+/** An expression of the URL that lists of one source hold, with a hit for each of them. Never without a hit. */
 export interface Listed {
+  readonly source: string
+  /** An entry for certain, of a signed list: an answer that denies it contradicts the list. */
+  readonly signed: boolean
   readonly hash: FullHash
   readonly prefix: HashPrefix
   readonly hits: readonly Hit[]
@@ -31,15 +35,14 @@ export class ListLookup {
   readonly #spans = new ExpressionSpans()
   readonly #hashes = new ExpressionHashes(MOST_EXPRESSIONS)
 
-  /** @param source name of the lists' source, for hits */
-  find(url: CanonicalUrl, lists: readonly StoredList[], source: string): Found {
+  find(url: CanonicalUrl, lists: readonly StoredList[]): Found {
     const spans = this.#spans
     const hashes = this.#hashes
     spans.set(url)
     hashes.hash(url.source, spans)
     let maybe = 0
     for (let i = 0; i < lists.length; i++) maybe |= this.#maybe(lists[i] as StoredList)
-    return maybe === 0 ? PASSED_BY_FILTER : { stage: 'list', listed: this.#listed(maybe, lists, source) }
+    return maybe === 0 ? PASSED_BY_FILTER : { stage: 'list', listed: this.#listed(maybe, lists) }
   }
 
   /** Bit i: the filter says "maybe" to expression number i. */
@@ -55,27 +58,30 @@ export class ListLookup {
   }
 
   /** @param maybe bit i: some filter says "maybe" to expression number i. There are at most 30 */
-  #listed(maybe: number, lists: readonly StoredList[], source: string): Listed[] {
+  #listed(maybe: number, lists: readonly StoredList[]): Listed[] {
     const listed: Listed[] = []
     for (let i = 0; i < this.#hashes.count; i++) {
       if ((maybe & (1 << i)) === 0) continue
-      const hash = this.#hashes.fullHash(i)
-      const hits = hitsOf(this.#spans.expression(i), hash, lists, source)
-      if (hits.length > 0) listed.push({ hash, prefix: hashPrefix(hash), hits })
+      listed.push(...listedBy(lists, this.#spans.expression(i), this.#hashes.fullHash(i)))
     }
     return listed
   }
 }
 
-function hitsOf(expression: string, hash: FullHash, lists: readonly StoredList[], source: string): Hit[] {
-  const hits: Hit[] = []
-  for (const { list, filter } of lists) {
+/** One for each source whose lists hold the expression, in the order of the lists. */
+function listedBy(lists: readonly StoredList[], expression: string, hash: FullHash): Listed[] {
+  const bySource = new Map<string, { signed: boolean; hits: Hit[] }>()
+  for (const { source, list, filter, state } of lists) {
     const { name, entryLength } = list
     // Of several lists, one filter's "maybe" is no other's.
     if (!filter.mightContainHash(highHalf(hash), lowHalf(hash, entryLength)) || !list.has(hash)) continue
     const threatType = parseListName(name)?.threatType
     // A list of another kind, such as one of likely safe pages, accuses nobody.
-    if (threatType !== undefined) hits.push({ expression, list: name, source, threatType, entryLength })
+    if (threatType === undefined) continue
+    const found = bySource.get(source) ?? { signed: false, hits: [] }
+    bySource.set(source, found)
+    found.signed ||= state !== undefined && !(list instanceof FilterOnlyList)
+    found.hits.push({ expression, list: name, source, threatType, entryLength })
   }
-  return hits
+  return [...bySource].map(([source, { signed, hits }]) => ({ source, signed, hash, prefix: hashPrefix(hash), hits }))
 }

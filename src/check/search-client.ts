@@ -27,8 +27,12 @@ const FRAME_ONLY = 2
 export interface SearchClientOptions {
   readonly fetch: Fetch
   readonly clock: Clock
+  /** Id of the source that is asked, for its answers; by default the server's address. */
+  readonly source?: string
   /** Address of the verification server, such as `https://lists.example`; undefined when none is configured. */
   readonly server: () => string | undefined
+  /** Goes with every request, where the server asks for one (Google's `key`). Never part of a message or a log. */
+  readonly apiKey?: () => string | undefined
   readonly counters: CheckCounters
   readonly logger: Logger
   /** The prefixes to ask about together with one, itself among them, in the order to ask in. Without this, itself alone. Never rejects. */
@@ -67,7 +71,7 @@ export class SearchClient {
   search(prefix: HashPrefix): Promise<CachedAnswer> {
     const server = this.#options.server()
     if (!server) return Promise.reject(new WaryError('not-configured', 'no verification server is configured'))
-    const url = address(server, prefix)
+    const url = this.#address(server, prefix)
     const running = this.#inFlight.get(url)
     if (running) return running
     const search = this.#search(server, prefix).finally(() => this.#inFlight.delete(url))
@@ -120,14 +124,18 @@ export class SearchClient {
 
   /** One request, of the same shape whoever it is for. */
   async #ask(server: string, prefix: HashPrefix, kind: { readonly decoy: boolean }): Promise<CachedAnswer> {
-    const { fetch, clock, counters, timeoutMs = 3000 } = this.#options
-    const url = address(server, prefix)
+    const { fetch, clock, counters, source, timeoutMs = 3000 } = this.#options
+    const url = this.#address(server, prefix)
     const { pathname, search } = new URL(url)
     // ASCII: a URL's path and query are percent-encoded.
     this.#lastSentBytes = pathname.length + search.length
     counters.countRequest(this.#lastSentBytes, kind)
     const { bytes, short } = await download(url, { fetch, limitBytes: LONGEST_ANSWER_BYTES, timeoutMs })
-    return validated(decoded(bytes, short), prefix, clock.now())
+    return validated(decoded(bytes, short), { source: source ?? server, prefix, now: clock.now() })
+  }
+
+  #address(server: string, prefix: HashPrefix): string {
+    return server.replace(/\/+$/, '') + searchPath(prefix, this.#options.apiKey?.())
   }
 
   #counted(failure: WaryError): WaryError {
@@ -146,10 +154,6 @@ export class SearchClient {
   }
 }
 
-function address(server: string, prefix: HashPrefix): string {
-  return server.replace(/\/+$/, '') + searchPath(prefix)
-}
-
 function decoded(bytes: Uint8Array, short: boolean): SearchAnswer {
   try {
     return decodeSearchAnswer(bytes)
@@ -160,7 +164,10 @@ function decoded(bytes: Uint8Array, short: boolean): SearchAnswer {
 }
 
 /** What the v5 text lets a client believe of an answer, and nothing that a page's verdict could be bent with. */
-function validated(answer: SearchAnswer, prefix: HashPrefix, now: number): CachedAnswer {
+function validated(
+  answer: SearchAnswer,
+  { source, prefix, now }: { readonly source: string; readonly prefix: HashPrefix; readonly now: number },
+): CachedAnswer {
   const { cacheDurationMs } = answer
   if (cacheDurationMs === undefined || !(cacheDurationMs >= 0)) throw new WaryError('search-answer', 'the answer says no time to cache it')
   const fullHashes: CachedFullHash[] = []
@@ -183,5 +190,5 @@ function validated(answer: SearchAnswer, prefix: HashPrefix, now: number): Cache
     fullHashes.push(frameOnlyTypes.size > 0 ? { ...types, frameOnlyTypes: [...frameOnlyTypes] } : types)
   }
   fullHashes.sort((a, b) => compareBytes(a.hash, b.hash))
-  return { prefix, expiresAt: now + Math.min(cacheDurationMs, LONGEST_CACHE_MS), fullHashes }
+  return { source, prefix, expiresAt: now + Math.min(cacheDurationMs, LONGEST_CACHE_MS), fullHashes }
 }

@@ -6,7 +6,7 @@ import type { ThreatType } from '../protocol/threat-type.ts'
 import type { CanonicalUrl } from '../url/canonical-url.ts'
 import { canonicalize } from '../url/canonicalize.ts'
 import type { CheckCounters } from './check-counters.ts'
-import { FRESH, freshnessOf } from './freshness.ts'
+import { freshnessOf } from './freshness.ts'
 import type { FullHashCache } from './full-hash-cache.ts'
 import { type Listed, ListLookup } from './list-lookup.ts'
 import type { Freshness, Hit, Stage, UncheckedReason, UnverifiedReason, Verdict } from './verdict.ts'
@@ -22,16 +22,9 @@ export interface CheckContext {
   readonly persist: boolean
 }
 
-/** The lists to check against, all of one source. */
+/** The lists to check against, of all sources. */
 export type ListsInForce =
-  | {
-      readonly kind: 'lists'
-      readonly lists: readonly StoredList[]
-      /** Name of the source for hits, such as the server's address. */
-      readonly source: string
-      /** True for Wary's own sources. An unsigned one's empty answer clears the expression, as the v5 text says. */
-      readonly signed: boolean
-    }
+  | { readonly kind: 'lists'; readonly lists: readonly StoredList[] }
   | { readonly kind: 'none'; readonly reason: UncheckedReason }
 
 /** A check that the device alone cannot answer. Only `UrlChecker.resolve` looks into it. */
@@ -39,7 +32,6 @@ export interface Pending {
   readonly url: string
   readonly context: CheckContext
   readonly freshness: Freshness
-  readonly signed: boolean
   /** To ask about, hosts before paths. */
   readonly open: readonly Listed[]
   /** Denied by a cached answer. */
@@ -55,11 +47,11 @@ export interface UrlCheckerOptions {
   readonly lists: () => ListsInForce
   readonly allowances: { allows(hit: Hit, context: CheckContext): boolean }
   readonly cache: FullHashCache
-  readonly search: { search(prefix: HashPrefix): Promise<CachedAnswer> }
+  readonly search: { search(source: string, prefix: HashPrefix): Promise<CachedAnswer> }
   readonly clock: Clock
   readonly counters: CheckCounters
-  /** The server denies an entry of the signed list of this name: the list is out of date, or the server is not to be trusted. */
-  readonly onContradiction: (list: string) => void
+  /** The server denies an entry of a signed list of this source: the list is out of date, or the server is not to be trusted. */
+  readonly onContradiction: (source: string, list: string) => void
 }
 
 /**
@@ -101,8 +93,8 @@ export class UrlChecker {
     if (typeof canonical === 'string') return unchecked(url, canonical)
     if (inForce.kind === 'none') return unchecked(url, inForce.reason)
     if (inForce.lists.length === 0) return unchecked(url, 'no-list')
-    const freshness = inForce.signed ? freshnessOf(inForce.lists, this.#options.clock.now()) : FRESH
-    const { stage, listed } = this.#lookup.find(canonical, inForce.lists, inForce.source)
+    const freshness = freshnessOf(inForce.lists, this.#options.clock.now())
+    const { stage, listed } = this.#lookup.find(canonical, inForce.lists)
     if (listed.length === 0) return { kind: 'verdict', verdict: { kind: 'safe', url, stage, freshness } }
 
     const answered = (stage: Stage): { url: string; stage: Stage; freshness: Freshness } => ({ url, stage, freshness })
@@ -115,25 +107,25 @@ export class UrlChecker {
     const open: Listed[] = []
     const denied: Hit[] = []
     for (const expression of forbidden) {
-      const answer = this.#options.cache.get(expression.prefix)
-      const finding = answer && judge(answer, expression, context.frame, inForce.signed)
+      const answer = this.#options.cache.get(expression.source, expression.prefix)
+      const finding = answer && judge(answer, expression, context.frame)
       if (finding?.kind === 'threat') return { kind: 'verdict', verdict: { kind: 'threat', hits: finding.hits, ...answered('cache') } }
       if (!finding) open.push(expression)
       else if (finding.kind === 'denied') denied.push(...expression.hits)
     }
-    if (open.length > 0) return { kind: 'ask', pending: { url, context, freshness, signed: inForce.signed, open, denied } }
+    if (open.length > 0) return { kind: 'ask', pending: { url, context, freshness, open, denied } }
     if (denied.length === 0) return { kind: 'verdict', verdict: { kind: 'safe', ...answered('cache') } }
     return { kind: 'verdict', verdict: { kind: 'unverified', hits: denied, reason: { kind: 'contradiction' }, ...answered('cache') } }
   }
 
   async #resolve(pending: Pending): Promise<Verdict> {
-    const { url, context, freshness, signed } = pending
+    const { url, context, freshness } = pending
     const answered = { url, stage: 'search', freshness } as const
     const unverified: Hit[] = [...pending.denied]
     let reason: UnverifiedReason | undefined = pending.denied.length > 0 ? { kind: 'contradiction' } : undefined
     for (const expression of pending.open) {
       try {
-        const finding = judge(await this.#answer(expression, pending), expression, context.frame, signed)
+        const finding = judge(await this.#answer(expression, context), expression, context.frame)
         if (finding.kind === 'threat') return { kind: 'threat', hits: finding.hits, ...answered }
         if (finding.kind === 'cleared') continue
         reason ??= { kind: 'contradiction' }
@@ -147,19 +139,19 @@ export class UrlChecker {
   }
 
   /** From the cache where another check or an earlier expression of this one has filled it meanwhile, else from the server. */
-  async #answer(expression: Listed, { signed, context }: Pending): Promise<CachedAnswer> {
+  async #answer({ source, signed, prefix, hits }: Listed, context: CheckContext): Promise<CachedAnswer> {
     const { cache, search, clock, onContradiction } = this.#options
-    const cached = cache.get(expression.prefix)
+    const cached = cache.get(source, prefix)
     if (cached) return cached
-    const answer = await search.search(expression.prefix)
+    const answer = await search.search(source, prefix)
     if (!signed || answer.fullHashes.length > 0) {
       cache.put(answer, { persist: context.persist })
       return answer
     }
     // Two checks can share one answer: the first of them reports it.
-    if (!cache.get(expression.prefix)) {
+    if (!cache.get(source, prefix)) {
       cache.put({ ...answer, expiresAt: clock.now() + CONTRADICTION_MS }, { persist: false })
-      for (const list of new Set(expression.hits.map((hit) => hit.list))) onContradiction(list)
+      for (const list of new Set(hits.map((hit) => hit.list))) onContradiction(source, list)
     }
     return answer
   }
@@ -192,7 +184,7 @@ function unchecked(url: string, reason: UncheckedReason): LocalAnswer {
 }
 
 /** Reads an answer for one listed expression (design: an answer without any full hash denies an entry of a signed list). */
-function judge(answer: CachedAnswer, { hash, hits }: Listed, frame: boolean, signed: boolean): Finding {
+function judge(answer: CachedAnswer, { hash, hits, signed }: Listed, frame: boolean): Finding {
   if (answer.fullHashes.length === 0) return { kind: signed ? 'denied' : 'cleared' }
   const types = new Set<ThreatType>()
   for (const known of answer.fullHashes) {

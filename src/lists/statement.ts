@@ -7,6 +7,20 @@ import { WaryError } from '../errors.ts'
  */
 export type StatementField = string | number | Uint8Array
 
+/** What every statement about a list says, whatever form the list has. Times are milliseconds since 1970, in whole seconds. */
+export interface SignedFacts {
+  readonly name: string
+  /** Raised to recover from a lost sequence number. */
+  readonly epoch: number
+  /** Raised by every publication within an epoch. */
+  readonly sequence: number
+  readonly entryCount: number
+  /** SHA-256 of what is signed: the sorted entries, or the filter's file. */
+  readonly checksum: Uint8Array
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
 const encoder = new TextEncoder()
 const LONGEST_TEXT = 64
 const HASH_BYTES = 32

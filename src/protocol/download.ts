@@ -17,6 +17,16 @@ export interface DownloadOptions {
   readonly idleTimeoutMs?: number
   /** Aborts the exchange; `download` then rejects with this signal's reason. */
   readonly signal?: AbortSignal
+  /** Media type to ask for, which the answer must have. Default: protobuf. */
+  readonly type?: string
+  /** True: whatever type the server names will do, as for a text file of somebody's web space. */
+  readonly anyType?: boolean
+  /** Request headers beside `Accept`, such as `If-None-Match`: a 304 is then an answer, not an error. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Gets the answer's head before its body is read. */
+  readonly onHead?: (response: Response) => void
+  /** Gets each piece of the body as it comes; the next is read when it resolves. A rejection ends the exchange and is thrown. */
+  readonly onChunk?: (chunk: Uint8Array) => Promise<void>
   /** Called after the headers and after every chunk. `totalBytes` is the server's Content-Length, if it says one that still can be true. */
   readonly onProgress?: (receivedBytes: number, totalBytes: number | undefined) => void
 }
@@ -28,10 +38,14 @@ export interface Downloaded {
    * across origins nobody tells that it was compressed. It explains why a body cannot be decoded.
    */
   readonly short: boolean
+  /** 304 only where a condition was sent: there is nothing new, and no body. */
+  readonly status: number
+  /** As the server spells it, quotes included; undefined where it names none. */
+  readonly etag: string | undefined
 }
 
 /**
- * GETs a protobuf body. Every request has the same shape: no credentials, referrer, cache or redirect, and always the same header,
+ * GETs a body. Every request has the same shape: no credentials, referrer, cache or redirect, and always the same header,
  * so that requests differ in their target only.
  *
  * @param url absolute; never part of an error message, because it may hold a hash prefix
@@ -40,24 +54,31 @@ export interface Downloaded {
 export async function download(url: string, options: DownloadOptions): Promise<Downloaded> {
   const exchange = new Exchange(options)
   try {
-    const response = await exchange.race(requested(url, options.fetch, exchange.signal))
+    const response = await exchange.race(requested(url, options, exchange.signal))
     exchange.alive()
+    const etag = response.headers.get('etag') ?? undefined
+    if (response.status === 304 && options.headers !== undefined) return { bytes: new Uint8Array(0), short: false, status: 304, etag }
     if (!response.ok) throw await statusError(response, exchange)
-    const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
-    if (type !== PROTOBUF_TYPE)
-      throw new WaryError('http-type', `expected ${PROTOBUF_TYPE}, the server sent ${type ? type.slice(0, 80) : 'no type'}`)
-    return await read(response, options, exchange)
+    checkType(response, options)
+    options.onHead?.(response)
+    return { ...(await read(response, options, exchange)), status: response.status, etag }
   } finally {
     // Ends a body that was refused half-way, so that the rest of it is not transferred.
     exchange.end()
   }
 }
 
-async function requested(url: string, fetch: Fetch, signal: AbortSignal): Promise<Response> {
+function checkType(response: Response, { type: expected = PROTOBUF_TYPE, anyType }: DownloadOptions): void {
+  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  if (anyType || type === expected) return
+  throw new WaryError('http-type', `expected ${expected}, the server sent ${type ? type.slice(0, 80) : 'no type'}`)
+}
+
+async function requested(url: string, { fetch, type = PROTOBUF_TYPE, headers }: DownloadOptions, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(url, {
       method: 'GET',
-      headers: { accept: PROTOBUF_TYPE },
+      headers: { accept: type, ...headers },
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
@@ -70,8 +91,12 @@ async function requested(url: string, fetch: Fetch, signal: AbortSignal): Promis
   }
 }
 
-async function read(response: Response, options: DownloadOptions, exchange: Exchange): Promise<Downloaded> {
-  const { limitBytes, onProgress } = options
+async function read(
+  response: Response,
+  options: DownloadOptions,
+  exchange: Exchange,
+): Promise<Pick<Downloaded, 'bytes' | 'short'>> {
+  const { limitBytes, onProgress, onChunk } = options
   const length = response.headers.get('content-length') ?? ''
   const announced = /^\d{1,15}$/.test(length) ? Number(length) : undefined
   if (announced !== undefined && announced > limitBytes) throw tooLarge(limitBytes, `Content-Length ${announced}`)
@@ -87,6 +112,7 @@ async function read(response: Response, options: DownloadOptions, exchange: Exch
     received += step.value.byteLength
     if (received > limitBytes) throw tooLarge(limitBytes, 'the body')
     chunks.push(step.value)
+    if (onChunk) await exchange.race(onChunk(step.value))
     onProgress?.(received, announced !== undefined && received <= announced ? announced : undefined)
   }
   return { bytes: concatBytes(chunks), short: announced !== undefined && received < announced }
@@ -101,7 +127,7 @@ async function statusError(response: Response, exchange: Exchange): Promise<Wary
 async function errorMessage(response: Response, exchange: Exchange): Promise<string | undefined> {
   if (!/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) return undefined
   try {
-    const { bytes } = await read(response, { ...exchange.options, limitBytes: ERROR_BODY_LIMIT, onProgress: () => undefined }, exchange)
+    const { bytes } = await read(response, { fetch: exchange.options.fetch, limitBytes: ERROR_BODY_LIMIT, timeoutMs: 0 }, exchange)
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
     if (typeof body !== 'object' || body === null || !('error' in body)) return undefined
     const { error } = body

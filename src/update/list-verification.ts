@@ -1,27 +1,33 @@
-import { equalBytes } from '../bytes.ts'
+import { equalBytes, toHex } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
 import type { BloomFilter } from '../filter/bloom.ts'
 import { highHalf, lowHalf } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
-import type { HashList } from '../lists/hash-list.ts'
+import { HashList } from '../lists/hash-list.ts'
+import type { KeySet } from '../lists/key-set.ts'
 import { applyUpdate, type ListUpdate } from '../lists/list-update.ts'
 import { checkState, decodeListState, type ListState, openStatement } from '../lists/signed-state.ts'
+import type { SignedFacts } from '../lists/statement.ts'
 import { TEST_ENTRIES } from '../lists/test-entries.ts'
 import type { StoredList, VerifyEd25519 } from '../ports.ts'
 import { parseListName } from '../protocol/threat-type.ts'
 import { buildFilter, type FilterBuilding } from './filter-building.ts'
+import type { AcquiredList, Position } from './source.ts'
 
-export interface Verification extends FilterBuilding {
-  readonly rootKeys: readonly Uint8Array[]
-  readonly verify: VerifyEd25519
+export interface ListBuilding extends FilterBuilding {
+  /** Id of the source. */
+  readonly source: string
   /** Called before a filter is built. */
   readonly onBuild: () => void
 }
 
-export interface VerifiedList {
-  readonly stored: StoredList
-  /** What differs from the list that was held: nothing, its signed state or version alone, or its entries. */
-  readonly change: 'none' | 'state' | 'entries'
+export interface Verification extends ListBuilding {
+  readonly keys: KeySet
+  readonly verify: VerifyEd25519
+  /** The furthest that this list has ever come here, also where it is not held any more. */
+  readonly seen: Position | undefined
+  /** Takes a state that has expired, as stale: for a list that comes with the extension itself. */
+  readonly mayBeExpired?: boolean
 }
 
 /**
@@ -32,27 +38,47 @@ export interface VerifiedList {
  * @throws {WaryError} `list-format`, `list-checksum`, `list-self-test`, `state-missing`, `state-format`, `state-key-unknown`,
  *   `state-signature`, `state-mismatch`, `state-rollback`, `state-expired`
  */
-export async function verifyList(update: ListUpdate, held: StoredList | undefined, verification: Verification): Promise<VerifiedList> {
-  const { clock, pause, rootKeys, verify, signal } = verification
+export async function verifyList(update: ListUpdate, held: StoredList | undefined, verification: Verification): Promise<AcquiredList> {
+  const { source, clock, pause, keys, verify, seen, signal, mayBeExpired = false } = verification
   const list = applied(update, held)
   await pause()
   if (!update.signed) throw new WaryError('state-missing', `${update.name}: the server sent no signed state`)
-  const state = decodeListState(await openStatement(update.signed, rootKeys, verify))
+  const state = decodeListState(await openStatement(update.signed, keys, verify))
   checkState(state, list)
-  if (held) refuseRollback(state, held.state)
+  refuseRollback(state, seen)
+  refuseRollback(state, held?.state && positionOf(held.state))
   const now = clock.now()
-  if (now >= state.expiresAt) {
+  if (now >= state.expiresAt && !mayBeExpired) {
     const expired = new Date(state.expiresAt).toISOString()
     throw new WaryError('state-expired', `${update.name}: its signed state expired at ${expired}; the publisher must sign a new one`)
   }
-  if (held && list.entryLength === held.list.entryLength && equalBytes(state.checksum, held.state.checksum))
-    return refreshed(held, list, state)
-
+  if (held?.state && list.entryLength === held.list.entryLength && equalBytes(state.checksum, held.state.checksum))
+    return refreshed(held, held.state, list, state)
   signal.throwIfAborted()
   verification.onBuild()
   const filter = await buildFilter(list, verification)
   selfTest(list, filter)
-  return { stored: { list, filter, state, updatedAt: now }, change: 'entries' }
+  return { stored: { source, list, filter, state, updatedAt: now }, change: 'entries' }
+}
+
+/**
+ * As `verifyList` for a source that signs nothing, such as Google's: the checksum alone must hold.
+ * @throws {WaryError} `list-format`, `list-checksum`
+ */
+export async function buildUnsigned(update: ListUpdate, held: StoredList | undefined, building: ListBuilding): Promise<AcquiredList> {
+  const { source, clock, pause, signal } = building
+  const list = applied(update, held)
+  await pause()
+  if (held && list === held.list) return { stored: held, change: 'none' }
+  signal.throwIfAborted()
+  building.onBuild()
+  const filter = await buildFilter(list, building)
+  return { stored: { source, list, filter, state: undefined, updatedAt: clock.now() }, change: 'entries' }
+}
+
+/** For SourceMemory. */
+export function positionOf({ epoch, sequence, checksum }: SignedFacts): Position {
+  return { epoch, sequence, checksum: toHex(checksum) }
 }
 
 /** v5 says "nothing new" by a partial update without changes; the held list then serves as it is, without a copy. */
@@ -60,26 +86,31 @@ function applied(update: ListUpdate, held: StoredList | undefined): HashList {
   const { name, partial, additions, removals, checksum } = update
   const kind = parseListName(name)
   if (!kind) throw new WaryError('list-format', `${name}: a list of a kind that is not known`)
+  const base = held?.list instanceof HashList ? held.list : undefined
   const changes = additions !== undefined || (removals !== undefined && removals.length > 0)
-  if (held && partial && !changes && equalBytes(update.version, held.list.version)) {
-    if (checksum.length === 0 || equalBytes(checksum, held.state.checksum)) return held.list
+  if (base && partial && !changes && equalBytes(update.version, base.version)) {
+    if (checksum.length === 0 || equalBytes(checksum, held?.state?.checksum ?? base.checksum())) return base
     throw new WaryError('list-checksum', `${name}: nothing new, but the checksum is of another list`)
   }
-  const list = applyUpdate(partial ? held?.list : undefined, update)
+  const list = applyUpdate(partial ? base : undefined, update)
   if (list.entryLength === kind.entryLength) return list
   throw new WaryError('list-format', `${name}: entries of ${list.entryLength} bytes instead of ${kind.entryLength}`)
 }
 
-/** The same (epoch, sequence) with other entries means that the publisher's key signed two lists in one place: refused like an older one. */
-function refuseRollback(state: ListState, before: ListState): void {
+/**
+ * The same (epoch, sequence) with other entries means that the publisher's key signed two lists in one place: refused like an older one.
+ * @throws {WaryError} `state-rollback`
+ */
+export function refuseRollback(state: SignedFacts, before: Position | undefined): void {
+  if (before === undefined) return
   const order = state.epoch - before.epoch || state.sequence - before.sequence
-  if (order > 0 || (order === 0 && equalBytes(state.checksum, before.checksum))) return
+  const same = toHex(state.checksum) === before.checksum
+  if (order > 0 || (order === 0 && same)) return
   const [now, then] = [state, before].map(({ epoch, sequence }) => `epoch ${epoch} sequence ${sequence}`)
   throw new WaryError('state-rollback', `${state.name}: the server sent ${now}${order === 0 ? ' with other entries' : ''}, after ${then}`)
 }
 
-function refreshed(held: StoredList, list: HashList, state: ListState): VerifiedList {
-  const before = held.state
+function refreshed(held: StoredList, before: SignedFacts, list: HashList, state: ListState): AcquiredList {
   const moved = state.epoch !== before.epoch || state.sequence !== before.sequence
   // A mirror may serve the statement that was signed before the held one for the same version.
   const newer = moved || state.issuedAt > before.issuedAt || (state.issuedAt === before.issuedAt && state.expiresAt > before.expiresAt)

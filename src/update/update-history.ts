@@ -1,11 +1,13 @@
 import { asWaryError, type WaryError } from '../errors.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { backoffMs, interruptionMs, notBeforeAfterSuccess } from './schedule.ts'
+import { type Acquired, BLANK_MEMORY, type SourceMemory } from './source.ts'
 import type { UpdateRecord } from './update-status.ts'
 
-/** The record says of which source it is: waits and lists of one server or key mean nothing for another. */
+/** The record says of which source it is (its identity): waits, lists and memory of one server or key mean nothing for another. */
 export interface SourceRecord extends UpdateRecord {
   readonly source: string | undefined
+  readonly memory: SourceMemory
 }
 
 export interface UpdateRecordStore {
@@ -21,12 +23,12 @@ export interface UpdateHistoryOptions {
   readonly logger: Logger
 }
 
-const BLANK: UpdateRecord = { lastAttemptAt: undefined, lastSuccessAt: undefined, notBefore: undefined, failures: 0, lastError: undefined }
+const BLANK: UpdateRecord = { lastAttemptAt: undefined, lastSuccessAt: undefined, notBefore: undefined, failures: 0, lastError: undefined, remarks: [] }
 
 /** What became of the attempts so far, in memory and in its store. No method rejects: a record that cannot be saved costs a wait, no update. */
 export class UpdateHistory {
   readonly #options: UpdateHistoryOptions
-  #record: SourceRecord = { ...BLANK, source: undefined }
+  #record: SourceRecord = { ...BLANK, source: undefined, memory: BLANK_MEMORY }
 
   constructor(options: UpdateHistoryOptions) {
     this.#options = options
@@ -37,8 +39,12 @@ export class UpdateHistory {
   }
 
   get record(): UpdateRecord {
-    const { source: _, ...record } = this.#record
+    const { source: _source, memory: _memory, ...record } = this.#record
     return record
+  }
+
+  get memory(): SourceMemory {
+    return this.#record.memory
   }
 
   async load(): Promise<void> {
@@ -62,10 +68,17 @@ export class UpdateHistory {
     })
   }
 
-  async succeeded(minimumWaitsMs: readonly number[]): Promise<void> {
+  /** To be called before lists are swapped in: what was in force once must be known even if everything else is lost. */
+  async remember(memory: SourceMemory): Promise<void> {
+    if (JSON.stringify(memory) === JSON.stringify(this.#record.memory)) return
+    this.#record = { ...this.#record, memory }
+    await this.#save(this.#record)
+  }
+
+  async succeeded({ minimumWaitsMs, remarks = [] }: Pick<Acquired, 'minimumWaitsMs' | 'remarks'>): Promise<void> {
     const now = this.#options.clock.now()
     const notBefore = notBeforeAfterSuccess(now, minimumWaitsMs)
-    this.#record = { ...this.#record, lastSuccessAt: now, notBefore, failures: 0, lastError: undefined }
+    this.#record = { ...this.#record, lastSuccessAt: now, notBefore, failures: 0, lastError: undefined, remarks }
     await this.#save(this.#record)
   }
 
@@ -86,7 +99,7 @@ export class UpdateHistory {
 
   /** A new beginning with `source`. */
   async cleared(source: string | undefined): Promise<void> {
-    this.#record = { ...BLANK, source }
+    this.#record = { ...BLANK, source, memory: BLANK_MEMORY }
     await this.#save(this.#record)
   }
 

@@ -15,6 +15,8 @@ export interface UpdateRecord {
   readonly failures: number
   /** Why the last attempt failed; undefined after a success. The list in force stays. */
   readonly lastError: { readonly code: ErrorCode; readonly message: string } | undefined
+  /** What a person should know of the last success, such as lines of a feed that list nothing. */
+  readonly remarks: readonly string[]
 }
 
 export interface UpdateStatus extends UpdateRecord {

@@ -1,31 +1,15 @@
-import { toHex } from '../bytes.ts'
 import { asWaryError, WaryError } from '../errors.ts'
-import type { ListUpdate } from '../lists/list-update.ts'
-import type { Fetch, ListStore, StoredList, VerifyEd25519 } from '../ports.ts'
-import { download } from '../protocol/download.ts'
-import { decodeBatch } from '../protocol/hash-list-message.ts'
-import { batchPath } from '../protocol/paths.ts'
-import { nextTask, type Pause } from './filter-building.ts'
-import { type VerifiedList, verifyList } from './list-verification.ts'
+import type { DamagedList, ListStore, StoredList } from '../ports.ts'
 import { mustWait } from './schedule.ts'
+import type { Acquired, ListSource } from './source.ts'
 import { UpdateHistory, type UpdateHistoryOptions } from './update-history.ts'
 import type { UpdateProgress, UpdateStatus } from './update-status.ts'
 
-const LONGEST_BODY_BYTES = 64 * 1024 * 1024
-const TIMEOUT_MS = 60_000
-const IDLE_TIMEOUT_MS = 15_000
-
-/** Where the lists come from. `server` is an address such as `https://lists.example`. */
-export interface UpdateSource {
-  readonly server: string
-  /** Raw Ed25519 public keys, 32 bytes each. */
-  readonly rootKeys: readonly Uint8Array[]
-  /** Names of the lists to hold. */
-  readonly lists: readonly string[]
-}
-
-/** `aborted`: by `reset` or the caller's signal; the lists in force are as before. */
-export type UpdateOutcome = 'updated' | 'unchanged' | 'too-early' | 'failed' | 'not-configured' | 'aborted'
+/**
+ * `aborted`: by `reset` or the caller's signal; the lists in force are as before. `elsewhere`: another context of the extension is at it.
+ * `offline`: the browser says that there is no network, which counts as no attempt.
+ */
+export type UpdateOutcome = 'updated' | 'unchanged' | 'too-early' | 'failed' | 'not-configured' | 'aborted' | 'elsewhere' | 'offline'
 
 export interface UpdateRequest {
   readonly force?: boolean
@@ -34,24 +18,16 @@ export interface UpdateRequest {
 }
 
 export interface UpdaterOptions extends UpdateHistoryOptions {
-  readonly fetch: Fetch
   readonly store: ListStore
-  readonly verify: VerifyEd25519
-  /** Undefined when no server or no key is configured. */
-  readonly source: () => UpdateSource | undefined
-  /** False positive rate of the filters. */
-  readonly filterRate?: number
+  /** Undefined when none is configured. The id never changes; lists, address and keys may. */
+  readonly source: () => ListSource | undefined
   /** All lists in force, each time that they have changed; empty after a reset. */
-  readonly onSwap: (lists: StoredList[]) => void
-  /** Between slices of long work; by default a task of the event loop. */
-  readonly pause?: Pause
-  /** Milliseconds for a download as a whole and without any byte. */
-  readonly timeoutMs?: number
-  readonly idleTimeoutMs?: number
+  readonly onSwap: (lists: readonly StoredList[]) => void
+  /** Runs the work unless another context of the same browser runs it: then undefined. By default there is no other context. */
+  readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T | undefined>
+  /** False when the browser knows that nothing can be reached. */
+  readonly online?: () => boolean
 }
-
-/** What can be wrong with a partial update although the server's lists are right: then a full update helps (v5, "updates"). */
-const DELTA_FAULTS: ReadonlySet<string> = new Set(['list-checksum', 'list-format', 'state-mismatch'])
 
 /** Holds the lists in force and replaces them by newer ones, never by anything that is not verified. */
 export class Updater {
@@ -60,7 +36,8 @@ export class Updater {
   readonly #options: UpdaterOptions
   readonly #history: UpdateHistory
   #lists: readonly StoredList[] = []
-  #damage: WaryError | undefined
+  /** By list; the empty name stands for the database as a whole. */
+  #damaged: readonly DamagedList[] = []
   #progress: UpdateProgress | undefined
   #running: { readonly done: Promise<UpdateOutcome>; readonly controller: AbortController } | undefined
   #forgetting: Promise<void> | undefined
@@ -76,9 +53,9 @@ export class Updater {
     return this.#lists
   }
 
-  /** Why the stored lists could not be read; undefined when they could, or an update has replaced them since. */
+  /** Why stored lists could not be read; undefined when they could, or an update has replaced them since. */
   get damage(): WaryError | undefined {
-    return this.#damage
+    return this.#damaged[0]?.error
   }
 
   /** Where things stand now; `notBefore` says from when an update may be asked for. */
@@ -117,7 +94,7 @@ export class Updater {
     await this.ready
     this.#running?.controller.abort(new WaryError('internal', 'the source of the lists has changed'))
     await this.#running?.done
-    this.#forgetting = this.#forget(sourceName(this.#options.source()))
+    this.#forgetting = this.#forget(this.#options.source()?.identity)
     await this.#forgetting
   }
 
@@ -125,11 +102,13 @@ export class Updater {
     const { store, logger } = this.#options
     await this.#history.load()
     try {
-      this.#lists = await store.load()
+      const { lists, damaged } = await store.load()
+      this.#lists = lists
+      this.#damaged = [...damaged, ...this.#evicted(damaged)]
     } catch (error) {
-      this.#damage = asWaryError(error, 'storage-failed')
-      logger.warn('lists-load', this.#damage)
+      this.#damaged = [{ name: '', error: asWaryError(error, 'storage-failed') }]
     }
+    for (const { error } of this.#damaged) logger.warn('lists-load', error)
     try {
       await this.#followSource()
     } catch (error) {
@@ -137,18 +116,37 @@ export class Updater {
     }
   }
 
-  async #run({ force, urgent }: { readonly force: boolean; readonly urgent: boolean }, signal: AbortSignal): Promise<UpdateOutcome> {
-    const { source: configured, clock } = this.#options
+  /** Lists that were in force once, by a memory that is kept elsewhere, and that the database knows nothing of: the browser has cleared it. */
+  #evicted(damaged: readonly DamagedList[]): DamagedList[] {
+    const wanted = new Set(this.#options.source()?.lists ?? [])
+    const known = new Set([...this.#lists.map(({ list }) => list.name), ...damaged.map(({ name }) => name)])
+    return Object.keys(this.#history.memory.seen)
+      .filter((name) => wanted.has(name) && !known.has(name))
+      .map((name) => ({ name, error: new WaryError('storage-evicted', `the browser has removed the stored list ${name}: it is fetched anew`) }))
+  }
+
+  async #run(request: Required<Omit<UpdateRequest, 'signal'>>, signal: AbortSignal): Promise<UpdateOutcome> {
+    const { exclusive = (work) => work() } = this.#options
     await this.ready
     // Its failure is for the caller of `reset`; what it left behind, the next lines or the swap will remove.
     await this.#forgetting?.catch(() => undefined)
-    const source = configured()
-    if (!source || source.server === '' || source.lists.length === 0) return 'not-configured'
+    const source = this.#options.source()
+    if (!source || source.lists.length === 0) return 'not-configured'
+    return (await exclusive(() => this.#exclusively(source, request, signal))) ?? 'elsewhere'
+  }
+
+  async #exclusively(
+    source: ListSource,
+    { force, urgent }: Required<Omit<UpdateRequest, 'signal'>>,
+    signal: AbortSignal,
+  ): Promise<UpdateOutcome> {
+    const { clock, online = () => true } = this.#options
     try {
       await this.#followSource()
       const complete = source.lists.every((name) => this.#held(name))
       if (mustWait(this.#history.record, clock.now(), { force, complete, urgent })) return 'too-early'
-      await this.#history.began(sourceName(source) ?? '')
+      if (!online()) return 'offline'
+      await this.#history.began(source.identity)
       return await this.#attempt(source, signal)
     } catch (error) {
       if (signal.aborted) await this.#history.aborted()
@@ -157,82 +155,38 @@ export class Updater {
     }
   }
 
-  async #attempt(source: UpdateSource, signal: AbortSignal): Promise<UpdateOutcome> {
-    const { logger } = this.#options
-    let updates = await this.#fetch(source, true, signal)
-    let verified: readonly VerifiedList[]
-    try {
-      verified = await this.#verify(source, updates, signal)
-    } catch (error) {
-      if (!updates.some((update) => update.partial) || !DELTA_FAULTS.has(asWaryError(error).code)) throw error
-      logger.warn('update-delta-refused', asWaryError(error))
-      updates = await this.#fetch(source, false, signal)
-      verified = await this.#verify(source, updates, signal)
-    }
+  async #attempt(source: ListSource, signal: AbortSignal): Promise<UpdateOutcome> {
+    const acquired = await source.acquire({
+      held: this.#lists,
+      memory: this.#history.memory,
+      signal,
+      onProgress: (progress) => {
+        this.#progress = progress
+      },
+    })
     signal.throwIfAborted()
-    await this.#swap(source, verified)
-    await this.#history.succeeded(updates.filter(({ name }) => source.lists.includes(name)).map(({ minimumWaitMs }) => minimumWaitMs))
-    const outcome = verified.some(({ change }) => change === 'entries') ? 'updated' : 'unchanged'
-    logger.info('update', { outcome, lists: verified.length })
+    await this.#swap(source, acquired)
+    await this.#history.succeeded(acquired)
+    const outcome = acquired.lists.some(({ change }) => change === 'entries') ? 'updated' : 'unchanged'
+    this.#options.logger.info('update', { source: source.id, outcome, lists: acquired.lists.length })
     return outcome
   }
 
-  /** One request for all lists, with the versions held where a partial update will do. */
-  async #fetch(source: UpdateSource, partial: boolean, signal: AbortSignal): Promise<ListUpdate[]> {
-    const { fetch, timeoutMs = TIMEOUT_MS, idleTimeoutMs = IDLE_TIMEOUT_MS, pause = nextTask } = this.#options
-    const versions = source.lists.map((name) => (partial && this.#held(name)?.list.version) || new Uint8Array(0))
-    const { bytes, short } = await download(withoutSlash(source.server) + batchPath(source.lists, versions), {
-      fetch,
-      limitBytes: LONGEST_BODY_BYTES,
-      timeoutMs,
-      idleTimeoutMs,
-      signal,
-      onProgress: (receivedBytes, totalBytes) => {
-        this.#progress = { phase: 'downloading', receivedBytes, totalBytes }
-      },
-    })
-    this.#progress = { phase: 'verifying' }
-    await pause()
-    try {
-      return decodeBatch(bytes)
-    } catch (error) {
-      if (short) throw new WaryError('http-truncated', 'the answer ended before the length that the server announced', { cause: error })
-      throw error
-    }
-  }
-
-  async #verify(source: UpdateSource, updates: readonly ListUpdate[], signal: AbortSignal): Promise<VerifiedList[]> {
-    const { filterRate = 1e-3, clock, verify, pause = nextTask } = this.#options
-    const onBuild = () => {
-      this.#progress = { phase: 'building' }
-    }
-    const verified: VerifiedList[] = []
-    for (const name of source.lists) {
-      const [update, second] = updates.filter((candidate) => candidate.name === name)
-      if (!update) throw new WaryError('list-missing', `the server does not carry the list ${name.slice(0, 80)}`)
-      if (second) throw new WaryError('list-format', `the server sent the list ${name} twice`)
-      this.#progress = { phase: 'verifying' }
-      verified.push(
-        await verifyList(update, this.#held(name), { rate: filterRate, rootKeys: source.rootKeys, clock, verify, pause, signal, onBuild }),
-      )
-    }
-    return verified
-  }
-
   /** All are verified by now. A store that fails half-way leaves some lists new and some old, each whole, and memory like the store. */
-  async #swap(source: UpdateSource, verified: readonly VerifiedList[]): Promise<void> {
+  async #swap(source: ListSource, { lists, memory }: Acquired): Promise<void> {
     const { store, onSwap } = this.#options
     this.#progress = { phase: 'storing' }
     const before = this.#lists
     try {
-      for (const { stored, change } of verified) {
+      await this.#history.remember(memory)
+      for (const { stored, change } of lists) {
         if (change === 'none') continue
         await store.replace(stored)
         this.#lists = [...this.#lists.filter(({ list }) => list.name !== stored.list.name), stored]
       }
       await store.keepOnly(source.lists)
       this.#lists = source.lists.flatMap((name) => this.#held(name) ?? [])
-      this.#damage = undefined
+      this.#damaged = []
     } catch (error) {
       throw asWaryError(error, 'storage-failed')
     } finally {
@@ -243,7 +197,7 @@ export class Updater {
 
   /** Lists of another server or key are no protection for this one's, nor may their versions and sequence numbers be compared. */
   async #followSource(): Promise<void> {
-    const name = sourceName(this.#options.source())
+    const name = this.#options.source()?.identity
     if (name !== undefined && this.#history.source !== undefined && this.#history.source !== name) await this.#forget(name)
   }
 
@@ -252,20 +206,11 @@ export class Updater {
     this.#options.onSwap([])
     // The record names the old source until its lists are gone: a worker that dies in between starts over here.
     await this.#options.store.keepOnly([])
-    this.#damage = undefined
+    this.#damaged = []
     await this.#history.cleared(source)
   }
 
   #held(name: string): StoredList | undefined {
     return this.#lists.find(({ list }) => list.name === name)
   }
-}
-
-function withoutSlash(server: string): string {
-  return server.replace(/\/+$/, '')
-}
-
-/** Server and keys: what makes versions and sequence numbers comparable. */
-function sourceName(source: UpdateSource | undefined): string | undefined {
-  return source && `${withoutSlash(source.server)} ${source.rootKeys.map(toHex).sort().join(',')}`
 }

@@ -1,0 +1,74 @@
+import { fromHex, toHex } from '../bytes.ts'
+import { asWaryError } from '../errors.ts'
+import { openKeyChain } from '../lists/key-chain.ts'
+import { decodeKeySet, encodeKeySet, type KeySet, keySetFingerprint, singleKey } from '../lists/key-set.ts'
+import type { Fetch, Logger, VerifyEd25519 } from '../ports.ts'
+import { download } from '../protocol/download.ts'
+import { decodeKeyChain } from '../protocol/key-chain-message.ts'
+import { KEYS_PATH } from '../protocol/paths.ts'
+import type { Acquired, Acquisition } from './source.ts'
+
+const LONGEST_CHAIN_BYTES = 256 * 1024
+const TIMEOUT_MS = 60_000
+/** What a rotation of the publisher's keys looks like to who has not heard of it. */
+const ROTATION_FAULTS: ReadonlySet<string> = new Set(['state-key-unknown', 'state-threshold'])
+
+/** Who may sign: a key set by its fingerprint (32 bytes), or one key alone (32 bytes). */
+export type Trust = { readonly fingerprint: Uint8Array } | { readonly rootKey: Uint8Array }
+
+export interface KeyTrustOptions {
+  /** Without a slash at the end. */
+  readonly server: string
+  readonly trust: Trust
+  readonly fetch: Fetch
+  readonly logger: Logger
+  readonly verify: VerifyEd25519
+  readonly timeoutMs?: number
+}
+
+/**
+ * The keys that a source's lists must be signed by: what the setting pins, and what was rotated to since (docs/protocol.md, "Key sets"). The
+ * newest set that was trusted is part of the source's memory, so that a server cannot lead back to an older one.
+ */
+export class KeyTrust {
+  /** Fingerprint of the pinned set, hexadecimal. */
+  readonly pin: string
+  readonly #options: KeyTrustOptions
+
+  constructor(options: KeyTrustOptions) {
+    this.#options = options
+    const { trust } = options
+    this.pin = toHex('fingerprint' in trust ? trust.fingerprint : keySetFingerprint(singleKey(trust.rootKey)))
+  }
+
+  /** Runs `acquire` with the keys known here, and once more where the publisher has gone over to others. Their set is remembered. */
+  async with(acquisition: Acquisition, acquire: (keys: KeySet) => Promise<Acquired>): Promise<Acquired> {
+    const keys = await this.#known(acquisition)
+    try {
+      return withKeys(await acquire(keys), keys)
+    } catch (error) {
+      const failure = asWaryError(error)
+      if (!ROTATION_FAULTS.has(failure.code)) throw error
+      const newest = await this.#chain({ set: keys }, acquisition.signal)
+      if (newest.version <= keys.version) throw error
+      this.#options.logger.warn('keys-rotated', failure, { from: keys.version, to: newest.version })
+      return withKeys(await acquire(newest), newest)
+    }
+  }
+
+  async #known({ memory, signal }: Acquisition): Promise<KeySet> {
+    const { trust } = this.#options
+    if (memory.keySet !== undefined) return decodeKeySet(fromHex(memory.keySet))
+    return 'rootKey' in trust ? singleKey(trust.rootKey) : this.#chain({ fingerprint: trust.fingerprint }, signal)
+  }
+
+  async #chain(trusted: Parameters<typeof openKeyChain>[1], signal: AbortSignal): Promise<KeySet> {
+    const { server, fetch, verify, timeoutMs = TIMEOUT_MS } = this.#options
+    const { bytes } = await download(server + KEYS_PATH, { fetch, limitBytes: LONGEST_CHAIN_BYTES, timeoutMs, signal })
+    return openKeyChain(decodeKeyChain(bytes), trusted, verify)
+  }
+}
+
+function withKeys(acquired: Acquired, keys: KeySet): Acquired {
+  return { ...acquired, memory: { ...acquired.memory, keySet: toHex(encodeKeySet(keys)) } }
+}
