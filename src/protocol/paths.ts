@@ -26,3 +26,6 @@ export const LISTS_PATH = '/v5/hashLists'
 export function filterPath(name: string): string {
   return `/v1/filters/${encodeURIComponent(name)}`
 }
+
+/** The publisher's key sets (key-chain-message.ts). */
+export const KEYS_PATH = '/v1/keys'

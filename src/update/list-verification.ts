@@ -4,6 +4,7 @@ import type { BloomFilter } from '../filter/bloom.ts'
 import { highHalf, lowHalf } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
 import type { HashList } from '../lists/hash-list.ts'
+import type { KeySet } from '../lists/key-set.ts'
 import { applyUpdate, type ListUpdate } from '../lists/list-update.ts'
 import { checkState, decodeListState, type ListState, openStatement } from '../lists/signed-state.ts'
 import { TEST_ENTRIES } from '../lists/test-entries.ts'
@@ -12,7 +13,8 @@ import { parseListName } from '../protocol/threat-type.ts'
 import { buildFilter, type FilterBuilding } from './filter-building.ts'
 
 export interface Verification extends FilterBuilding {
-  readonly rootKeys: readonly Uint8Array[]
+  /** Who must have signed. */
+  readonly keys: KeySet
   readonly verify: VerifyEd25519
   /** Called before a filter is built. */
   readonly onBuild: () => void
@@ -25,19 +27,19 @@ export interface VerifiedList {
 }
 
 /**
- * Everything that must hold before an answer may replace the list in force: it applies, its checksum holds, a root key signed the state of
+ * Everything that must hold before an answer may replace the list in force: it applies, its checksum holds, the publisher's keys signed the state of
  * exactly these entries, that state is neither older than the one held nor expired, and list and filter find the test entries.
  *
  * @param held the list of the same name in force, which a partial update applies to
  * @throws {WaryError} `list-format`, `list-checksum`, `list-self-test`, `state-missing`, `state-format`, `state-key-unknown`,
- *   `state-signature`, `state-mismatch`, `state-rollback`, `state-expired`
+ *   `state-signature`, `state-threshold`, `state-mismatch`, `state-rollback`, `state-expired`
  */
 export async function verifyList(update: ListUpdate, held: StoredList | undefined, verification: Verification): Promise<VerifiedList> {
-  const { clock, pause, rootKeys, verify, signal } = verification
+  const { clock, keys, pause, verify, signal } = verification
   const list = applied(update, held)
   await pause()
   if (!update.signed) throw new WaryError('state-missing', `${update.name}: the server sent no signed state`)
-  const state = decodeListState(await openStatement(update.signed, rootKeys, verify))
+  const state = decodeListState(await openStatement(update.signed, keys, verify))
   checkState(state, list)
   if (held) refuseRollback(state, held.state)
   const now = clock.now()

@@ -1,5 +1,6 @@
 import { toHex } from '../bytes.ts'
 import { asWaryError, WaryError } from '../errors.ts'
+import type { KeySet } from '../lists/key-set.ts'
 import type { ListUpdate } from '../lists/list-update.ts'
 import type { Fetch, ListStore, StoredList, VerifyEd25519 } from '../ports.ts'
 import { download } from '../protocol/download.ts'
@@ -18,8 +19,8 @@ const IDLE_TIMEOUT_MS = 15_000
 /** Where the lists come from. `server` is an address such as `https://lists.example`. */
 export interface UpdateSource {
   readonly server: string
-  /** Raw Ed25519 public keys, 32 bytes each. */
-  readonly rootKeys: readonly Uint8Array[]
+  /** Who must have signed the lists. */
+  readonly keys: KeySet
   /** Names of the lists to hold. */
   readonly lists: readonly string[]
 }
@@ -213,7 +214,7 @@ export class Updater {
       if (second) throw new WaryError('list-format', `the server sent the list ${name} twice`)
       this.#progress = { phase: 'verifying' }
       verified.push(
-        await verifyList(update, this.#held(name), { rate: filterRate, rootKeys: source.rootKeys, clock, verify, pause, signal, onBuild }),
+        await verifyList(update, this.#held(name), { rate: filterRate, keys: source.keys, clock, verify, pause, signal, onBuild }),
       )
     }
     return verified
@@ -267,5 +268,5 @@ function withoutSlash(server: string): string {
 
 /** Server and keys: what makes versions and sequence numbers comparable. */
 function sourceName(source: UpdateSource | undefined): string | undefined {
-  return source && `${withoutSlash(source.server)} ${source.rootKeys.map(toHex).sort().join(',')}`
+  return source && `${withoutSlash(source.server)} ${source.keys.keys.map(toHex).join(',')}`
 }
