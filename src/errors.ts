@@ -14,10 +14,14 @@ export type ErrorCode =
   | 'state-missing' // an answer without a signed state from a source that signs
   | 'state-format'
   | 'state-signature'
+  | 'state-threshold' // fewer of the publisher's keys have signed than its key set asks for
   | 'state-key-unknown'
   | 'state-rollback' // (epoch, sequence) below what was seen before
   | 'state-expired'
   | 'state-mismatch' // the statement is about another list or other entries
+  | 'keys-unknown' // the chain of key sets does not hold the one that is trusted here
+  | 'keys-rollback' // the chain of key sets ends before the one that is trusted here
+  | 'keys-chain' // a chain of key sets with a gap, or a set in it that the former one did not sign
   | 'http-network'
   | 'http-status'
   | 'http-timeout'
@@ -35,6 +39,8 @@ export type ErrorCode =
   | 'message-rejected'
   | 'feed-format'
   | 'key-file'
+  | 'key-set' // keys and a threshold that make no key set
+  | 'sign-refused' // a statement that this key does not sign: not decodable, or older than what it signed before
   | 'publish-failed'
   | 'publish-locked' // another publish runs in the same folder
   | 'publish-damaged'

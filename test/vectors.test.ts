@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { KEY_KINDS } from './support/vector-kinds/keys.ts'
 import { LIST_KINDS } from './support/vector-kinds/lists.ts'
 import { PROTOCOL_KINDS } from './support/vector-kinds/protocol.ts'
 import { RICE_V4_KINDS } from './support/vector-kinds/rice-v4.ts'
@@ -8,7 +9,7 @@ import { WPT_KINDS } from './support/vector-kinds/wpt.ts'
 import { type VectorKind, vectorFiles, vectors } from './support/vectors.ts'
 
 /** A file of a known kind runs as it is put into test/vectors; one of an unknown kind fails. */
-const KINDS: readonly VectorKind[] = [...URL_KINDS, ...WPT_KINDS, ...LIST_KINDS, ...RICE_V4_KINDS, ...PROTOCOL_KINDS]
+const KINDS: readonly VectorKind[] = [...URL_KINDS, ...WPT_KINDS, ...LIST_KINDS, ...KEY_KINDS, ...RICE_V4_KINDS, ...PROTOCOL_KINDS]
 
 /** Hash functions and filters have their vectors run where their code is tested. */
 const OF_FILTERS = /^(bloom|murmur3|xxhash)_/

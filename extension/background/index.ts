@@ -4,6 +4,7 @@ import { Decoys } from '../../src/check/decoys.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import { SearchClient } from '../../src/check/search-client.ts'
 import { UrlChecker } from '../../src/check/url-checker.ts'
+import { singleKey } from '../../src/lists/key-set.ts'
 import { fetchListNames } from '../../src/update/list-names.ts'
 import { Updater } from '../../src/update/updater.ts'
 import { browser } from '../platform/browser.ts'
@@ -55,7 +56,7 @@ const updater = new Updater({
   record: new LocalUpdateRecordStore({ area: browser.storage.local, after: settings.ready }),
   source: () => {
     const { server, rootKey, lists } = settings.settings
-    return server === '' || rootKey === '' ? undefined : { server, rootKeys: [fromHex(rootKey)], lists }
+    return server === '' || rootKey === '' ? undefined : { server, keys: singleKey(fromHex(rootKey)), lists }
   },
   onSwap: () => startup.listsChanged(),
 })

@@ -1,17 +1,18 @@
 import type { Command } from 'commander'
 import type { Verdict } from '../check/verdict.ts'
+import type { SubscribeLink } from '../lists/subscribe-link.ts'
 import type { StoredList } from '../ports.ts'
 import { parsedUrl } from '../url/parsed-url.ts'
 import type { CliContext, Finish } from './context.ts'
 import { usageError } from './failure.ts'
 import { checkSource } from './list-source.ts'
-import { publicKey, serverAddress } from './option-values.ts'
+import { publicKey, serverOrLink } from './option-values.ts'
 import { grouped, moment, type Output } from './output.ts'
 import { inspectUrl, type UrlInspection } from './url-inspection.ts'
 
 interface CheckFlags {
   readonly data?: string
-  readonly server?: string
+  readonly server?: string | SubscribeLink
   readonly key?: Uint8Array
   readonly list?: readonly string[]
   readonly json?: true
@@ -27,7 +28,7 @@ export function addCheck(program: Command, context: CliContext, finish: Finish):
     )
     .argument('<URL>', 'address of a page; "http://" may be left out')
     .option('--data <DIR>', 'check against what is published in this folder (default: ./wary-data)')
-    .option('--server <URL>', 'check against this server instead; needs --key', serverAddress)
+    .option('--server <URL>', 'check against this server instead; needs --key, or is a subscribe link', serverOrLink)
     .option('--key <HEX>', 'public key that must have signed the lists (default for a folder: its own)', publicKey)
     .option('--list <NAME>', 'list to check against, such as se-4b, may be repeated (default: all there are)', named)
     .option('--json', 'print facts as one line of JSON')
@@ -38,7 +39,7 @@ export function addCheck(program: Command, context: CliContext, finish: Finish):
     .action(async (text: string, flags: CheckFlags) => {
       if (flags.data !== undefined && flags.server !== undefined) throw usageError('give either --data or --server')
       const url = addressOf(text)
-      const source = checkSource(flags, context)
+      const source = await checkSource(flags, context)
       const inspection = await inspectUrl(url, flags.list, source, context)
       if (flags.json) context.output.json(facts(url, source.name, inspection))
       else show(url, source.name, inspection, context.output)

@@ -52,6 +52,11 @@ export class FeedPlan {
     return text
   }
 
+  /** Whether neither a list nor a feed was named. */
+  get empty(): boolean {
+    return this.#lists.length === 0 && this.#early.length === 0
+  }
+
   /** @throws {WaryError} `usage` where it is not clear what goes where */
   lists(): readonly PlannedList[] {
     const [only, ...others] = this.#lists

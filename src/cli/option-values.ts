@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { fromHex } from '../bytes.ts'
+import { asWaryError } from '../errors.ts'
+import { parseSubscribeLink, type SubscribeLink } from '../lists/subscribe-link.ts'
 import { parsedUrl } from '../url/parsed-url.ts'
 
 /** Parsers of option values, for commander: each throws its InvalidArgumentError, which names the option. */
@@ -52,4 +54,19 @@ export function serverAddress(text: string): string {
     throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:8750.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw new InvalidArgumentError('Another computer must be asked over https.')
   return text.replace(/\/+$/, '')
+}
+
+/** The address of a server, or a link that also says whose lists it must have. */
+export function serverOrLink(text: string): string | SubscribeLink {
+  if (!text.includes('#')) return serverAddress(text)
+  try {
+    return parseSubscribeLink(text)
+  } catch (error) {
+    throw new InvalidArgumentError(`${asWaryError(error).message}.`)
+  }
+}
+
+/** An option that may be repeated. */
+export function repeated(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }

@@ -6,9 +6,11 @@ import { addExpressions } from './expressions.ts'
 import { failureLine, usageError } from './failure.ts'
 import { addFilter } from './filter.ts'
 import { addKeygen } from './keygen.ts'
+import { addKeys } from './keys.ts'
 import { addList } from './list.ts'
 import { addPublish } from './publish.ts'
 import { addServe } from './serve.ts'
+import { addSign } from './sign.ts'
 
 /**
  * Runs one command line (without the program's own name). Never rejects: what goes wrong is a line on standard error.
@@ -34,7 +36,9 @@ export async function run(args: readonly string[], context: CliContext): Promise
     exitCode = code
   }
   addKeygen(program, context)
+  addKeys(program, context)
   addPublish(program, context)
+  addSign(program, context)
   addServe(program, context)
   addCheck(program, context, finish)
   addExpressions(program, context)

@@ -1,19 +1,27 @@
 import type { Command } from 'commander'
 import type { FeedReject } from '../feeds/feed.ts'
 import { readKeyFile } from '../publisher/key-file.ts'
+import { KeyRing } from '../publisher/key-ring.ts'
 import type { PublishedList } from '../publisher/list-maker.ts'
+import { UnsignedStatements } from '../publisher/pending-publication.ts'
 import { type Publication, publish } from '../publisher/publish.ts'
 import type { CliContext } from './context.ts'
 import { FeedPlan, FORMATS, readFeed, STEMS } from './feed-option.ts'
-import { positiveNumber, wholeNumber } from './option-values.ts'
+import { usageError } from './failure.ts'
+import { signerFacts, signerRows } from './key-set-output.ts'
+import { positiveNumber, repeated, wholeNumber } from './option-values.ts'
 import { grouped, moment, type Output } from './output.ts'
+import { finishPublish } from './publish-finish.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** How many rejects are shown unless all are asked for. */
 const SHOWN_REJECTS = 10
+const DEFAULT_KEY = 'wary.key'
 
 interface PublishFlags {
-  readonly key: string
+  readonly key?: readonly string[]
+  readonly unsigned?: true
+  readonly finish?: true
   readonly data: string
   readonly epoch?: number
   readonly expiresDays: number
@@ -22,7 +30,8 @@ interface PublishFlags {
   readonly json?: true
 }
 
-export function addPublish(program: Command, { clock, output }: CliContext): void {
+export function addPublish(program: Command, context: CliContext): void {
+  const { clock, output } = context
   const plan = new FeedPlan()
   program
     .command('publish')
@@ -33,7 +42,9 @@ export function addPublish(program: Command, { clock, output }: CliContext): voi
     )
     .option('--list <STEM>', `list to make: ${STEMS.join(', ')}; of several, each takes the feeds that follow it (default: se)`, plan.list)
     .option('--feed <FORMAT:PATH>', `feed to read, may be repeated; FORMAT is ${FORMATS.join(' or ')}`, plan.feed)
-    .option('--key <FILE>', 'private key from "wary keygen"', 'wary.key')
+    .option('--key <FILE>', 'private key from "wary keygen" (default: wary.key); of several, each signs', repeated)
+    .option('--unsigned', 'leave what must be signed in DIR/pending/to-sign, for "wary sign" where the keys are')
+    .option('--finish', 'put in force what --unsigned left, with the signatures that have come back')
     .option('--data <DIR>', 'data folder', './wary-data')
     .option('--epoch <N>', 'raise it to start anew after sequence numbers were lost (default: as before, else 1)', wholeNumber(1))
     .option('--expires-days <DAYS>', 'clients refuse the lists from then on', positiveNumber(3650), 7)
@@ -47,8 +58,10 @@ export function addPublish(program: Command, { clock, output }: CliContext): voi
         '  wary publish --list se --feed plain:phishing.txt --list mw --feed plain:malware.txt',
     )
     .action(async (flags: PublishFlags) => {
+      if (flags.finish) return finishPublish(flags, plan.empty, context)
+      if (flags.unsigned && flags.key) throw usageError('--unsigned signs nothing: give either --unsigned or --key')
       const planned = plan.lists()
-      const key = readKeyFile(flags.key)
+      const key = flags.unsigned ? new UnsignedStatements() : new KeyRing((flags.key ?? [DEFAULT_KEY]).map(readKeyFile))
       const lists = planned.map(({ stem, feeds }) => ({
         stem,
         feeds: feeds.map((feed) => ({ name: feed.name, items: readFeed(feed) })),
@@ -81,8 +94,8 @@ function facts(published: Publication, flags: PublishFlags): unknown {
     sequence: published.sequence,
     issuedAt: moment(published.issuedAt),
     expiresAt: moment(published.expiresAt),
-    publicKey: published.publicKey,
-    keyId: published.keyId,
+    ...signerFacts(published),
+    toSign: published.toSign,
     lists: published.lists.map((list) => ({
       ...list,
       feeds: list.feeds.map((feed) => ({ ...feed, rejected: feed.rejects.length, rejects: shown(feed.rejects, flags) })),
@@ -92,13 +105,22 @@ function facts(published: Publication, flags: PublishFlags): unknown {
 }
 
 function show(published: Publication, flags: PublishFlags, output: Output): void {
-  output.line(`Published version ${published.version} in ${flags.data}`)
+  const waits = published.toSign.length > 0
+  output.line(
+    waits
+      ? `Version ${published.version} waits for signatures in ${flags.data}`
+      : `Published version ${published.version} in ${flags.data}`,
+  )
   output.table([
     ['epoch, sequence', `${published.epoch}, ${published.sequence}`],
     ['expires', moment(published.expiresAt)],
-    ['public key', published.publicKey],
+    ...signerRows(published),
   ])
   for (const list of published.lists) showList(list, flags, output)
+  if (!waits) return
+  output.line()
+  for (const path of published.toSign) output.line(`To be signed: ${path}`)
+  output.line('Carry these to the keys, "wary sign" them there, put what that writes beside them, and go on with "wary publish --finish".')
 }
 
 function showList(list: PublishedList, flags: PublishFlags, output: Output): void {

@@ -52,7 +52,7 @@ export async function inspectUrl(
   context: CliContext,
 ): Promise<UrlInspection> {
   const { clock, random } = context
-  const { server, rootKey, fetch } = source
+  const { server, keys, fetch } = source
   const wanted = names ?? (await fetchListNames(server, fetch))
   if (wanted.length === 0) throw new WaryError('list-missing', 'the server offers no list')
   const updater = new Updater({
@@ -63,7 +63,7 @@ export async function inspectUrl(
     verify: async (publicKey, message, signature) => verifiesEd25519(publicKey, message, signature),
     store: new MemoryListStore(),
     record: new MemoryRecordStore(),
-    source: () => ({ server, rootKeys: [rootKey], lists: wanted }),
+    source: () => ({ server, keys, lists: wanted }),
     onSwap: () => undefined,
   })
   await updater.update()

@@ -6,6 +6,7 @@ const LONGEST_SEGMENT = 2 ** 18
 /** Segments that a key's three cells lie in, one in each. */
 export const WAYS = 3
 
+/** f times `fuseCells` is the filter's size in bits. */
 export interface FuseSize {
   /** f, 1 to 32 */
   readonly fingerprintBits: number
@@ -27,6 +28,7 @@ export function fuseSize(keys: number, fingerprintBits: number): FuseSize {
   return { fingerprintBits, segmentLength, segmentCount: Math.max(1, Math.ceil(cells / segmentLength) - (WAYS - 1)) }
 }
 
+/** Cells of all segments, of f bits each. */
 export function fuseCells({ segmentLength, segmentCount }: FuseSize): number {
   return (segmentCount + WAYS - 1) * segmentLength
 }

@@ -11,6 +11,7 @@ import { seededHigh } from './seeded-hash.ts'
 /** f, cells of a segment, segments, attempt */
 const PARAMETERS = 4
 
+/** The rate or the bits of a fingerprint, of which the other follows: rate = 2^-f. */
 export type BinaryFuseOptions = (
   | { /** Between 0 and 1; kept by the fewest bits that do. */ readonly rate: number }
   | { readonly fingerprintBits: number }
@@ -150,7 +151,7 @@ export class BinaryFuseFilter implements MembershipFilter {
     return this.count > 0 && this.#cells.has(high, low)
   }
 
-  /** 2^-f */
+  /** 2^-f, 0 to 1; 0 for a filter of no keys. */
   expectedRate(): number {
     return this.count > 0 ? 2 ** -this.fingerprintBits : 0
   }

@@ -9,6 +9,7 @@ const MOST_HASHES = 50
 const STEP = 0xfba4c795
 const TAIL_BYTES = 9
 
+/** Sizes by BIP37's own formulas, which round down. */
 export interface Bip37Options {
   /** Elements to make room for. */
   readonly capacity: number
@@ -39,7 +40,7 @@ export class Bip37Filter {
   }
 
   /**
-   * An empty filter.
+   * An empty filter of at most 36,000 bytes and 50 hash functions, however many elements are asked for: past that it errs more than `rate`.
    * @throws {WaryError} `filter-parameter`
    */
   static create({ capacity, rate, tweak = 0, flags = 0 }: Bip37Options): Bip37Filter {
@@ -72,12 +73,12 @@ export class Bip37Filter {
     return new Bip37Filter(message.slice(from, from + length), hashes, tweak, view.getUint8(from + length + 8))
   }
 
-  /** In a filter without a byte nothing can be put; it holds all. */
+  /** Elements are bytes, as Bitcoin serialises them. In a filter without a byte nothing can be put; it holds all. */
   add(element: Uint8Array): void {
     for (const bit of this.#bits(element)) this.#array[bit >>> 3] = (this.#array[bit >>> 3] as number) | (1 << (bit & 7))
   }
 
-  /** False: the element was never added. */
+  /** False: the element was never added. True: it was, or this is a false positive. */
   mightContain(element: Uint8Array): boolean {
     return this.#bits(element).every((bit) => (((this.#array[bit >>> 3] as number) >> (bit & 7)) & 1) !== 0)
   }

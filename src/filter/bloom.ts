@@ -25,6 +25,7 @@ interface Parts extends BloomSize {
   readonly file?: Uint8Array
 }
 
+/** What standard, paged and counting Bloom filters are sized by. */
 export interface BloomOptions {
   /** Keys to make room for. */
   readonly capacity: number
@@ -200,12 +201,18 @@ export class BloomFilter implements MembershipFilter, Insertable {
     return setBits(this.#array) / this.bits
   }
 
-  /** The rate to expect with the keys that are in now, also past the capacity. */
+  /**
+   * The rate to expect with the keys that are in now, 0 to 1, also past the capacity: (1 - e^(-kn/m))^k (Bloom 1970) with n = `count`, so a
+   * filter with repeats in it errs less than this says.
+   */
   expectedRate(): number {
     return expectedRate(this, this.#count)
   }
 
-  /** How many different keys the set bits speak of; `count` has repeats in it. Linear in the filter's size. */
+  /**
+   * How many different keys the set bits speak of (Swamidass, Baldi 2007); `count` has repeats in it. Infinity for a filter of ones only. Linear
+   * in the filter's size.
+   */
   estimatedKeys(): number {
     return keysOfFill(this, this.fillRatio())
   }

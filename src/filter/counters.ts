@@ -6,10 +6,12 @@ import { nextProbe, scaled } from './probe.ts'
  */
 const FULL = 15
 
+/** Bytes of so many counters: a half one is rounded up. */
 export function counterBytes(counters: number): number {
   return Math.ceil(counters / 2)
 }
 
+/** 0 to 15. */
 export function counter(array: Uint8Array, index: number): number {
   return ((array[index >>> 1] as number) >> ((index & 1) << 2)) & FULL
 }

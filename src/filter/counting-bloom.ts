@@ -171,12 +171,15 @@ export class CountingBloomFilter implements MembershipFilter, Insertable, Deleta
     return setBits(bitsOfCounters(this.#array, this.bits)) / this.bits
   }
 
-  /** The rate to expect with the keys that are in now, also past the capacity. */
+  /** The rate to expect with the keys that are in now, 0 to 1, also past the capacity: that of the standard filter with `count` different keys. */
   expectedRate(): number {
     return expectedRate(this, this.#count)
   }
 
-  /** How many different keys the counters speak of; `count` has repeats in it. Linear in the filter's size. */
+  /**
+   * How many different keys the counters speak of (Swamidass, Baldi 2007); `count` has repeats in it. Infinity where no counter is 0. Linear in
+   * the filter's size.
+   */
   estimatedKeys(): number {
     return keysOfFill(this, this.fillRatio())
   }

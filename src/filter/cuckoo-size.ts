@@ -12,6 +12,7 @@ const LOAD = 0.95
  */
 const MARGIN = 2
 
+/** 4 x buckets x f is the filter's size in bits (Fan et al. 2014, with b = 4). */
 export interface CuckooSize {
   /** Of four fingerprints each; even. */
   readonly buckets: number
@@ -35,7 +36,7 @@ export function cuckooSize(capacity: number, rate: number): CuckooSize {
 
 /**
  * 1 - (1 - 1/(2^f - 1))^c: an unknown key is compared with the c fingerprints that its two buckets have on average, and each of them is
- * one of 2^f - 1.
+ * one of 2^f - 1 (Fan et al. 2014, with the slots in use instead of all). 0 to 1.
  */
 export function cuckooRate({ buckets, fingerprintBits }: CuckooSize, keys: number): number {
   const compared = (2 * keys) / buckets

@@ -21,6 +21,7 @@ interface Parts extends CuckooSize {
   readonly file?: Uint8Array
 }
 
+/** More keys than `capacity` may go in or be turned away. */
 export interface CuckooOptions {
   /** Keys to make room for. */
   readonly capacity: number
@@ -248,7 +249,7 @@ export class CuckooFilter implements MembershipFilter, Insertable, Deletable {
     return -1
   }
 
-  /** The rate to expect with the keys that are in now. */
+  /** The rate to expect with the keys that are in now, 0 to 1 (cuckoo-size.ts). */
   expectedRate(): number {
     return cuckooRate(this, this.#count)
   }

@@ -34,6 +34,7 @@ const KINDS: { readonly [K in FilterKind]: number } = {
   'binary-fuse': 7,
 }
 
+/** What stands in front of the body, but for what is the same in all files. */
 export interface FilterHead {
   readonly kind: FilterKind
   readonly seed: number
@@ -47,6 +48,7 @@ export function headBytes(parameters: number): number {
   return FIXED_BYTES + 8 * parameters
 }
 
+/** @throws {WaryError} `filter-format`, always */
 export function refuseFile(message: string): never {
   throw new WaryError('filter-format', message)
 }
@@ -142,6 +144,7 @@ export function floatParameter(number: number): bigint {
   return bits.getBigUint64(0)
 }
 
+/** The other way round. 0 for a parameter that is not there. */
 export function floatOf(parameter: bigint | undefined): number {
   const bits = new DataView(new ArrayBuffer(8))
   bits.setBigUint64(0, parameter ?? 0n)

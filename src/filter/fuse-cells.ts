@@ -12,10 +12,12 @@ const SECOND_STEP = 0xbb67ae85
  * build a filter mixes them in another way.
  */
 
+/** The first word, which the key's first cell follows from. */
 export function mixedFirst(high: number, low: number, attempt: number): number {
   return high ^ avalanche(low ^ Math.imul(attempt, FIRST_STEP))
 }
 
+/** The second, which the places in the other two segments follow from. `first` is of `mixedFirst`. */
 export function mixedSecond(first: number, low: number, attempt: number): number {
   return low ^ avalanche(first ^ Math.imul(attempt, SECOND_STEP))
 }
@@ -46,10 +48,12 @@ export class FuseCells {
     this.#fingerprintMask = -1 >>> (32 - size.fingerprintBits)
   }
 
+  /** All cells 0. */
   static empty(size: FuseSize, attempt: number): FuseCells {
     return new FuseCells(size, attempt, PackedArray.empty(fuseCells(size), size.fingerprintBits))
   }
 
+  /** Whether the cells of the key with this hash hold its fingerprint. */
   has(high: number, low: number): boolean {
     const first = mixedFirst(high, low, this.attempt)
     const second = mixedSecond(first, low, this.attempt)

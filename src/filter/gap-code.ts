@@ -20,6 +20,7 @@ export function shiftFor(count: number, bound: number): number {
   return best
 }
 
+/** Writes ascending whole numbers with the parameter r = `shift`. */
 export class GapWriter {
   readonly #shift: number
   #bytes = new Uint8Array(1024)
@@ -51,11 +52,13 @@ export class GapWriter {
     this.#bits++
   }
 
+  /** What was written; the last byte is filled up with 0. A view: nothing may be written afterwards. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, Math.ceil(this.#bits / 8))
   }
 }
 
+/** Reads what a `GapWriter` of the same r wrote, and trusts none of it. */
 export class GapReader {
   readonly #bytes: Uint8Array
   readonly #shift: number

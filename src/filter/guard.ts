@@ -11,6 +11,7 @@ export interface GuardCounts {
   readonly missed: number
 }
 
+/** A look-up with a filter in front of it, called as the look-up itself. */
 export interface Guarded<Answer> {
   (key: Key): Answer | undefined
   readonly counts: GuardCounts

@@ -1,6 +1,7 @@
 /** A key: text (as UTF-8) or bytes. */
 export type Key = string | Uint8Array
 
+/** As `kindOf` names it and the file format numbers it (encoding.ts). */
 export type FilterKind = 'bloom' | 'paged-bloom' | 'counting-bloom' | 'scalable-bloom' | 'cuckoo' | 'quotient' | 'binary-fuse'
 
 /**

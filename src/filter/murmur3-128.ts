@@ -42,16 +42,19 @@ export function mixed1(k: number): number {
   return Math.imul((product << 15) | (product >>> 17), 0xab0e9789)
 }
 
+/** As `mixed1`, of a block's second word. */
 export function mixed2(k: number): number {
   const product = Math.imul(k, 0xab0e9789)
   return Math.imul((product << 16) | (product >>> 16), 0x38b34ae5)
 }
 
+/** As `mixed1`, of the third. */
 export function mixed3(k: number): number {
   const product = Math.imul(k, 0x38b34ae5)
   return Math.imul((product << 17) | (product >>> 15), 0xa1e38b93)
 }
 
+/** As `mixed1`, of the fourth. */
 export function mixed4(k: number): number {
   const product = Math.imul(k, 0xa1e38b93)
   return Math.imul((product << 18) | (product >>> 14), 0x239b961b)

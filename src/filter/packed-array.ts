@@ -29,6 +29,7 @@ export class PackedArray {
     return Math.ceil((length * width) / 8) + SPARE
   }
 
+  /** All numbers 0. */
   static empty(length: number, width: number): PackedArray {
     return new PackedArray(new Uint8Array(PackedArray.byteLength(length, width)), length, width)
   }
@@ -41,6 +42,7 @@ export class PackedArray {
     return spare && (rest === 0 || (this.bytes[used - 1] as number) >> rest === 0)
   }
 
+  /** 0 to 2^width - 1; of 32 bits a signed number. */
   get(i: number): number {
     const at = this.#byteOf(i)
     const shift = this.#bitOf(i)

@@ -224,7 +224,7 @@ export class PagedBloomFilter implements MembershipFilter, Insertable {
     return setBits(this.#array) / this.bits
   }
 
-  /** The rate to expect with the keys that are in now, also past the capacity. */
+  /** The rate to expect with the keys that are in now, 0 to 1, also past the capacity (paged-size.ts). */
   expectedRate(): number {
     return expectedPagedRate(this, this.#count)
   }

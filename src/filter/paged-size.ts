@@ -2,9 +2,12 @@ import { checkCapacity, checkRate, MOST_BITS, MOST_HASHES, refuseParameter } fro
 
 /** Bits of a page: 4 KiB. */
 export const PAGE_BITS = 32_768
+/** As many as a block of most file systems has, and a page of memory. */
 export const PAGE_BYTES = PAGE_BITS / 8
+/** 131,072: as many bits as any filter here may have. */
 export const MOST_PAGES = MOST_BITS / PAGE_BITS
 
+/** 32,768 x pages is m. */
 export interface PagedSize {
   readonly pages: number
   /** k */
@@ -17,7 +20,7 @@ const NEGLIGIBLE = 1e-12
 /**
  * The rate to expect of a paged filter with `keys` different keys in. Pages do not get the same number of keys but j of them with the
  * binomial chance of n keys and 1 / pages, and a fuller page errs more than an emptier one errs less: the rate is the average of
- * (1 - (1 - 1/32768)^(k j))^k over j.
+ * (1 - (1 - 1/32768)^(k j))^k over j (Putze, Sanders, Singler 2007, with a binomial in place of their Poisson distribution). 0 to 1.
  */
 export function expectedPagedRate({ pages, hashes }: PagedSize, keys: number): number {
   if (pages === 1) return pageRate(keys, hashes)

@@ -10,6 +10,7 @@ export interface BloomSize {
 export const MOST_HASHES = 32
 export const MOST_BITS = 2 ** 32
 
+/** @throws {WaryError} `filter-parameter`, always */
 export function refuseParameter(message: string): never {
   throw new WaryError('filter-parameter', message)
 }
@@ -25,7 +26,7 @@ export function checkRate(rate: number): void {
 }
 
 /**
- * The textbook's size: m = -n ln p / (ln 2)^2, k = (m/n) ln 2 rounded. With k rounded, the rate is a little above p
+ * The textbook's size (after Bloom 1970): m = -n ln p / (ln 2)^2, k = (m/n) ln 2 rounded. With k rounded, the rate is a little above p
  * (1.0039 % for a million keys at 1 %).
  * @throws {WaryError} `filter-parameter`
  */
@@ -68,13 +69,16 @@ export function sizeOfBytes(bytes: number, capacity: number): BloomSize {
   return sizes.reduce((best, size) => (expectedRate(size, capacity) < expectedRate(best, capacity) ? size : best))
 }
 
-/** The most keys that a filter of this size holds at the rate p at most: (1 - e^(-kn/m))^k = p, solved for n. 0 where not even one fits. */
+/**
+ * The most keys that a filter of this size holds at the rate p at most: (1 - e^(-kn/m))^k = p, solved for n. 0 where not even one fits.
+ * @throws {WaryError} `filter-parameter` for a rate that is none
+ */
 export function capacityOf({ bits, hashes }: BloomSize, rate: number): number {
   checkRate(rate)
   return Math.floor((-bits / hashes) * Math.log1p(-(rate ** (1 / hashes))))
 }
 
-/** (1 - e^(-kn/m))^k: the rate to expect with n different keys in. */
+/** (1 - e^(-kn/m))^k, 0 to 1: the rate to expect with n different keys in (Bloom 1970). A little low for filters of some dozen bits. */
 export function expectedRate(size: BloomSize, keys: number): number {
   return (-Math.expm1((-size.hashes * keys) / size.bits)) ** size.hashes
 }

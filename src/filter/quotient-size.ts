@@ -8,6 +8,7 @@ const MOST_REMAINDER_BITS = 31
 /** So that a fingerprint is one exact number. */
 const MOST_FINGERPRINT_BITS = 53
 
+/** 2^q (r + 3) is the filter's size in bits (Bender et al. 2012). */
 export interface QuotientSize {
   /** q, 5 or more: 2^q slots */
   readonly quotientBits: number
@@ -35,11 +36,12 @@ export function quotientBitsFor(keys: number, fewest = FEWEST_QUOTIENT_BITS): nu
   return quotientBits
 }
 
+/** Keys that 2^`quotientBits` slots take at most. */
 export function mostKeys(quotientBits: number): number {
   return Math.floor(LOAD * 2 ** quotientBits)
 }
 
-/** 1 - (1 - 2^-(q + r))^n: an unknown key must have the fingerprint of one of n keys. */
+/** 1 - (1 - 2^-(q + r))^n, 0 to 1: an unknown key must have the fingerprint of one of n keys (Bender et al. 2012). */
 export function quotientRate({ quotientBits, remainderBits }: QuotientSize, keys: number): number {
   return -Math.expm1(keys * Math.log1p(-(2 ** -(quotientBits + remainderBits))))
 }

@@ -33,10 +33,12 @@ export class QuotientTable {
     return SlotFlags.byteLength(slots) + PackedArray.byteLength(slots, remainderBits)
   }
 
+  /** All slots free. */
   static empty(quotientBits: number, remainderBits: number): QuotientTable {
     return new QuotientTable(new Uint8Array(QuotientTable.byteLength(quotientBits, remainderBits)), quotientBits, remainderBits)
   }
 
+  /** Whether this fingerprint is in. @throws {WaryError} `filter-format` where the slots contradict each other */
   has(quotient: number, remainder: number): boolean {
     return this.flags.occupied(quotient) && this.#find(this.flags.runStart(quotient), remainder) >= 0
   }

@@ -10,6 +10,7 @@ import { seededHigh } from './seeded-hash.ts'
 /** q, r */
 const PARAMETERS = 2
 
+/** The capacity is rounded up to what the next power of two of slots takes. */
 export interface QuotientOptions {
   /** Keys to make room for. */
   readonly capacity: number
@@ -220,7 +221,7 @@ export class QuotientFilter implements MembershipFilter, Insertable, Deletable {
     this.#count += other.#count
   }
 
-  /** The rate to expect with the keys that are in now. */
+  /** The rate to expect with the keys that are in now, 0 to 1. */
   expectedRate(): number {
     return quotientRate(this, this.#count)
   }

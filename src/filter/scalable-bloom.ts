@@ -6,6 +6,7 @@ import { checkCapacity, checkRate, refuseParameter } from './parameters.ts'
 import { LAYER_HEAD_BYTES, ScalableLayer } from './scalable-layer.ts'
 import { seededHigh } from './seeded-hash.ts'
 
+/** The names of Almeida et al. 2007 for these: s is the growth, r the tightening, and P0 follows from the rate. */
 export interface ScalableBloomOptions {
   /** Keys that the first layer takes, 1 or more: a guess at how many there will be. */
   readonly capacity: number
@@ -212,7 +213,7 @@ export class ScalableBloomFilter implements MembershipFilter, Insertable {
     return this.#layers.reduce((set, { array }) => set + setBits(array), 0) / this.bits
   }
 
-  /** The rate to expect with the keys that are in now: one less the chance that no layer errs. */
+  /** The rate to expect with the keys that are in now, 0 to 1: one less the chance that no layer errs. */
   expectedRate(): number {
     return 1 - this.#layers.reduce((none, layer) => none * (1 - layer.expectedRate()), 1)
   }

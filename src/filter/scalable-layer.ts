@@ -45,25 +45,30 @@ export class ScalableLayer implements BloomSize {
     return new ScalableLayer({ bits, hashes, capacity, count, array })
   }
 
+  /** Writes the layer's head at `at` of `body` and its bits from `from` on. */
   write(body: Uint8Array, at: number, from: number): void {
     const view = new DataView(body.buffer, body.byteOffset + at, LAYER_HEAD_BYTES)
     for (const [i, number] of [this.bits, this.hashes, this.capacity, this.count].entries()) view.setBigUint64(8 * i, BigInt(number), true)
     body.set(this.array, from)
   }
 
+  /** Whether it has all the keys that it keeps its rate with: the next one goes to another layer. */
   isFull(): boolean {
     return this.count >= this.capacity
   }
 
+  /** `a` and `b` are the two words of the key's hash, here and in `add`. */
   has(a: number, b: number): boolean {
     return hasKey(this.array, this.bits, this.hashes, a, b)
   }
 
+  /** Takes the key also where the layer is full: that is for the filter to look after. */
   add(a: number, b: number): void {
     setKey(this.array, this.bits, this.hashes, a, b)
     this.count++
   }
 
+  /** 0 to 1. */
   expectedRate(): number {
     return expectedRate(this, this.count)
   }

@@ -45,18 +45,22 @@ export class SlotFlags {
     return ((this.#word(slot >>> 5, SHIFTED) >>> (slot & 31)) & 1) !== 0
   }
 
+  /** Whether nothing is in the slot. The slot of a quotient that has remainders is in use, by them or by others. */
   free(slot: number): boolean {
     return (((this.#word(slot >>> 5, OCCUPIED) | this.#word(slot >>> 5, SHIFTED)) >>> (slot & 31)) & 1) === 0
   }
 
+  /** From now on there are remainders of this quotient. */
   occupy(quotient: number): void {
     this.#setWord(quotient >>> 5, OCCUPIED, this.#word(quotient >>> 5, OCCUPIED) | (1 << (quotient & 31)))
   }
 
+  /** There are none any more. */
   vacate(quotient: number): void {
     this.#setWord(quotient >>> 5, OCCUPIED, this.#word(quotient >>> 5, OCCUPIED) & ~(1 << (quotient & 31)))
   }
 
+  /** Says whether the slot's remainder has the same quotient as the one before it. */
   setContinuation(slot: number, continuation: boolean): void {
     const bit = 1 << (slot & 31)
     const word = this.#word(slot >>> 5, CONTINUATION)
@@ -124,6 +128,7 @@ export class SlotFlags {
     refuseFile('no slot is free')
   }
 
+  /** The first slot from `from` on that is where its quotient says. @throws {WaryError} `filter-format` if there is none */
   firstUnshifted(from: number): number {
     let block = from >>> 5
     let mask = -1 << (from & 31)

@@ -74,7 +74,7 @@ export class SplitBlockBloomFilter {
     }
   }
 
-  /** False: the value was never added. */
+  /** False: the value was never added. True: it was, or this is a false positive. */
   mightContain(value: Uint8Array | string): boolean {
     return this.mightContainHash(hashOf(value))
   }
@@ -98,7 +98,7 @@ export class SplitBlockBloomFilter {
 
 /**
  * The rate to expect of a filter of `blocks` blocks with `keys` different keys in: blocks get j keys with the chance of Poisson's law, and
- * one with j keys errs with (1 - (31/32)^j)^8.
+ * one with j keys errs with (1 - (31/32)^j)^8 (Putze, Sanders, Singler 2007). 0 to 1.
  */
 export function splitBlockRate(blocks: number, keys: number): number {
   const mean = keys / blocks

@@ -3,10 +3,15 @@ import { WaryError } from '../errors.ts'
 import { sha256Bytes } from '../hash/sha256.ts'
 import type { VerifyEd25519 } from '../ports.ts'
 import { type EntryLength, type HashList, isEntryLength } from './hash-list.ts'
+import { type KeySet, MOST_KEYS } from './key-set.ts'
 import { encodeStatement, StatementReader } from './statement.ts'
+import { type Verifying, verified } from './verifying.ts'
 
 export const LIST_TAG = 'wary-list-state-v1'
 export const KEY_ID_BYTES = 8
+/** Of a rotation: all keys of the former set and all of the new one. */
+export const MOST_SIGNATURES = 2 * MOST_KEYS
+const SIGNATURE_BYTES = 64
 
 /** What a publisher signs about a list: the resulting list, whichever way a client gets there. Times are milliseconds since 1970, in whole seconds. */
 export interface ListState {
@@ -76,24 +81,41 @@ export function keyId(publicKey: Uint8Array): Uint8Array {
 }
 
 /**
- * The statement's bytes, if one of the trusted keys (32 raw bytes each) signed them.
- * @throws {WaryError} `state-key-unknown` when no signature names a trusted key, `state-signature` when one does and does not hold
+ * The statement's bytes, if at least `threshold` different keys of the set signed them. Signatures of other keys count for nothing, and
+ * however often a key has signed, it counts once.
+ *
+ * @throws {WaryError} `state-key-unknown` when no signature names a key of the set, `state-signature` when some do and none holds,
+ *   `state-threshold` when too few hold, `state-format` for more signatures than anybody needs
  */
-export async function openStatement(
-  signed: SignedStatement,
-  trustedKeys: readonly Uint8Array[],
-  verify: VerifyEd25519,
-): Promise<Uint8Array> {
-  let known = false
-  for (const { keyId: id, signature } of signed.signatures) {
-    for (const key of trustedKeys) {
-      if (!equalBytes(keyId(key), id)) continue
-      known = true
-      if (signature.length === 64 && (await verify(key, signed.statement, signature))) return signed.statement
+export function openStatement(signed: SignedStatement, keySet: KeySet, verify: VerifyEd25519): Promise<Uint8Array> {
+  return verified(opening(signed, keySet), verify)
+}
+
+/** `openStatement` for whoever answers the questions. */
+export function* opening({ statement, signatures }: SignedStatement, keySet: KeySet): Verifying<Uint8Array> {
+  if (signatures.length > MOST_SIGNATURES)
+    throw new WaryError('state-format', `a statement has at most ${MOST_SIGNATURES} signatures, not ${signatures.length}`)
+  let held = 0
+  let named = false
+  for (const publicKey of keySet.keys) {
+    const id = keyId(publicKey)
+    for (const { keyId: of, signature } of signatures) {
+      if (!equalBytes(of, id)) continue
+      named = true
+      if (signature.length !== SIGNATURE_BYTES || !(yield { publicKey, message: statement, signature })) continue
+      held++
+      break
     }
   }
-  if (known) throw new WaryError('state-signature', 'the signature of the list does not hold')
-  throw new WaryError('state-key-unknown', 'the list is signed by a key that is not trusted here')
+  if (signatures.length === 0) throw new WaryError('state-key-unknown', 'nobody has signed it')
+  if (!named) throw new WaryError('state-key-unknown', 'signed by a key that is not trusted here')
+  if (held === 0) throw new WaryError('state-signature', 'the signature does not hold')
+  if (held < keySet.threshold)
+    throw new WaryError(
+      'state-threshold',
+      `signed by ${held} of the publisher's ${keySet.keys.length} keys, where ${keySet.threshold} are needed`,
+    )
+  return statement
 }
 
 /** @throws {WaryError} `state-mismatch` when the statement is not about exactly this list */

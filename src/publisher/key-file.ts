@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { toHex } from '../bytes.ts'
+import { fromHex, toHex } from '../bytes.ts'
 import { asWaryError, WaryError } from '../errors.ts'
 import { keyId, type SignedStatement } from '../lists/signed-state.ts'
 import { fileFault } from './file-fault.ts'
@@ -8,8 +8,15 @@ import { fileFault } from './file-fault.ts'
 /** Ed25519 public keys in DER end in their 32 raw bytes (RFC 8410). */
 const RAW_BYTES = 32
 
+/** Signs what is published: one key, or several at once (key-ring.ts). */
+export interface Signer {
+  /** Of every key that signs. */
+  readonly publicKeys: readonly Uint8Array[]
+  signed(statement: Uint8Array): SignedStatement
+}
+
 /** A publisher's key: signs statements, and never leaves this object. */
-export class SigningKey {
+export class SigningKey implements Signer {
   readonly publicKey: Uint8Array
   readonly #key: KeyObject
 
@@ -24,6 +31,10 @@ export class SigningKey {
   /** 8 bytes (signed-state.ts). */
   get id(): Uint8Array {
     return keyId(this.publicKey)
+  }
+
+  get publicKeys(): readonly Uint8Array[] {
+    return [this.publicKey]
   }
 
   signed(statement: Uint8Array): SignedStatement {
@@ -89,4 +100,21 @@ function readPrivate(path: string): string {
     const reason = fileFault(error) === 'ENOENT' ? 'is not there: wary keygen makes one' : `cannot be read: ${asWaryError(error).message}`
     throw new WaryError('key-file', `${path} ${reason}`, { cause: error })
   }
+}
+
+/**
+ * The public half of a key, as `createKeyFile` writes it: 64 hexadecimal digits.
+ * @throws {WaryError} `key-file` for a file that cannot be read or holds anything else
+ */
+export function readPublicKeyFile(path: string): Uint8Array {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const reason = fileFault(error) === 'ENOENT' ? 'is not there' : `cannot be read: ${asWaryError(error).message}`
+    throw new WaryError('key-file', `${path} ${reason}`, { cause: error })
+  }
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return fromHex(text)
+  const instead = text.includes('PRIVATE KEY') ? `a private key, which nobody else may see: give ${path}.pub` : 'no public key in it'
+  throw new WaryError('key-file', `${path}: ${instead}`)
 }

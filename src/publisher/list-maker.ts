@@ -13,7 +13,7 @@ import { encodeSignedState } from '../protocol/signed-state-message.ts'
 import { LIST_STEMS } from '../protocol/threat-type.ts'
 import { PSL_VERSION } from '../url/public-suffix.ts'
 import { FullHashCollection } from './full-hash-file.ts'
-import type { SigningKey } from './key-file.ts'
+import type { Signer } from './key-file.ts'
 
 /** Above this many entries, four bytes collide too often with pages that are not listed (docs/protocol.md, "Entry length"). */
 const MOST_SHORT_ENTRIES = 100_000
@@ -36,7 +36,7 @@ export interface ListPlan {
   readonly stem: string
   readonly feeds: readonly ListFeed[]
   readonly edition: Edition
-  readonly key: SigningKey
+  readonly key: Signer
   /** Default 5 minutes. */
   readonly minimumWaitMs?: number
   /** Default 0.001. */

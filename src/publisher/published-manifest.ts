@@ -1,4 +1,5 @@
 import { equalBytes, fromHex, toHex } from '../bytes.ts'
+import { type KeySet, makeKeySet, singleKey } from '../lists/key-set.ts'
 import { keyId } from '../lists/signed-state.ts'
 import { parseListName } from '../protocol/threat-type.ts'
 
@@ -13,7 +14,21 @@ export interface PublishedManifest {
   readonly publicKey: string
   /** 16 hexadecimal digits (signed-state.ts). */
   readonly keyId: string
+  /** Who must have signed; the version holds the chain of key sets then. Absent for a publisher with this one key. */
+  readonly keySet?: ManifestKeySet
   readonly lists: readonly { readonly name: string; readonly entries: number }[]
+}
+
+export interface ManifestKeySet {
+  readonly version: number
+  readonly threshold: number
+  /** Public keys of 64 hexadecimal digits, in the set's order. */
+  readonly keys: readonly string[]
+}
+
+/** Who must have signed a version. */
+export function keySetOf({ publicKey, keySet }: PublishedManifest): KeySet {
+  return keySet === undefined ? singleKey(fromHex(publicKey)) : makeKeySet(keySet.version, keySet.threshold, keySet.keys.map(fromHex))
 }
 
 /** The last moment that a Date can be. */
@@ -28,6 +43,7 @@ export function parseManifest(text: string): PublishedManifest {
   const id = fields.get('keyId')
   if (typeof publicKey !== 'string' || !/^[0-9a-f]{64}$/.test(publicKey)) throw new Error('publicKey is no key')
   if (typeof id !== 'string' || !equalBytes(keyId(fromHex(publicKey)), fromHex(id))) throw new Error('keyId is not that of publicKey')
+  const keySet = fields.get('keySet')
   const lists = fields.get('lists')
   if (!Array.isArray(lists)) throw new Error('lists is no list')
   return {
@@ -38,6 +54,7 @@ export function parseManifest(text: string): PublishedManifest {
     expiresAt: whole(fields, 'expiresAt'),
     publicKey,
     keyId: toHex(keyId(fromHex(publicKey))),
+    ...(keySet === undefined ? {} : { keySet: parseKeySet(keySet) }),
     lists: lists.map((list: unknown) => {
       const entry = fieldsOf(list)
       const name = entry.get('name')
@@ -45,6 +62,21 @@ export function parseManifest(text: string): PublishedManifest {
       return { name, entries: whole(entry, 'entries') }
     }),
   }
+}
+
+function parseKeySet(value: unknown): ManifestKeySet {
+  const fields = fieldsOf(value)
+  const keys = fields.get('keys')
+  if (!Array.isArray(keys)) throw new Error('keys is no list')
+  const set = makeKeySet(
+    whole(fields, 'version'),
+    whole(fields, 'threshold'),
+    keys.map((key: unknown) => {
+      if (typeof key !== 'string' || !/^[0-9a-f]{64}$/.test(key)) throw new Error('a key of the key set is no key')
+      return fromHex(key)
+    }),
+  )
+  return { version: set.version, threshold: set.threshold, keys: set.keys.map(toHex) }
 }
 
 function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {

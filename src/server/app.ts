@@ -1,9 +1,11 @@
 import { Hono } from 'hono'
 import { toBase64, toHex } from '../bytes.ts'
 import { asWaryError } from '../errors.ts'
+import { keySetFingerprint } from '../lists/key-set.ts'
 import type { Clock, Logger } from '../ports.ts'
 import { encodeBatch } from '../protocol/hash-list-message.ts'
 import { listsJson, searchJson } from '../protocol/json.ts'
+import { KEYS_PATH } from '../protocol/paths.ts'
 import { encodeSearchAnswer } from '../protocol/search-message.ts'
 import { bytesAnswer, jsonAnswer, pageAnswer, protobufAnswer } from './answers.ts'
 import { ApiError } from './api-error.ts'
@@ -108,6 +110,14 @@ export function createApp(options: AppOptions): App {
     return bytesAnswer(filter, { ...headers, 'content-type': 'application/octet-stream' })
   })
 
+  app.get(KEYS_PATH, (context) => {
+    const { json } = formOf(context.req.raw)
+    const { keys } = current(store)
+    const headers = { ...VARY, etag: `"${keys.tag}${json ? '-json' : ''}"`, 'cache-control': 'no-cache' }
+    if (matches(context.req.header('if-none-match'), headers.etag)) return new Response(null, { status: 304, headers })
+    return json ? jsonAnswer(keys.json(), headers) : protobufAnswer(keys.bytes, headers)
+  })
+
   app.get('/healthz', () => {
     const health = healthOf(store, startedAt, clock.now())
     return jsonAnswer(health, { 'cache-control': 'no-store' }, health.status === 'empty' ? 503 : 200)
@@ -178,7 +188,9 @@ function matches(header: string | undefined, etag: string): boolean {
 }
 
 function indexPage(edition: Edition | undefined): Response {
-  const signed = edition ? `Its lists are signed by the key ${edition.manifest.keyId}.` : 'Nothing is published yet.'
+  const signed = edition
+    ? `The keys that sign its lists have the fingerprint ${toHex(keySetFingerprint(edition.keys.set))}.`
+    : 'Nothing is published yet.'
   return pageAnswer(
     'A Wary verification server',
     `<p>It serves lists of malicious addresses and answers questions about four bytes of a hash, by Safe Browsing v5.</p>

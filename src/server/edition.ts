@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto'
-import { equalBytes, fromHex, toHex } from '../bytes.ts'
+import { equalBytes, toHex } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
 import { BloomFilter } from '../filter/bloom.ts'
 import { decodeFilterState } from '../lists/filter-state.ts'
 import type { HashList } from '../lists/hash-list.ts'
 import { applyUpdate, type ListUpdate } from '../lists/list-update.ts'
-import { checkState, decodeListState, type SignedStatement } from '../lists/signed-state.ts'
+import { checkState, decodeListState, opening, type SignedStatement } from '../lists/signed-state.ts'
+import { verifiedNow } from '../lists/verifying.ts'
 import { decodeHashList } from '../protocol/hash-list-message.ts'
 import { hashListJson } from '../protocol/json.ts'
 import { decodeSignedState } from '../protocol/signed-state-message.ts'
 import { verifiesEd25519 } from '../publisher/ed25519.ts'
 import { FullHashFile } from '../publisher/full-hash-file.ts'
 import type { PublishedFolder } from '../publisher/published-folder.ts'
-import type { PublishedManifest } from '../publisher/published-manifest.ts'
+import { keySetOf, type PublishedManifest } from '../publisher/published-manifest.ts'
+import { loadKeys, type ServedKeys } from './served-keys.ts'
 
 /** One list, ready to be served. */
 export interface ServedList {
@@ -32,6 +34,7 @@ export interface ServedList {
 export interface Edition {
   readonly version: string
   readonly manifest: PublishedManifest
+  readonly keys: ServedKeys
   readonly lists: ReadonlyMap<string, ServedList>
 }
 
@@ -44,7 +47,7 @@ export interface Edition {
 export function loadEdition(folder: PublishedFolder, version: string): Edition {
   const manifest = folder.manifest(version)
   const lists = new Map(manifest.lists.map(({ name }) => [name, loadList(folder, version, manifest, name)]))
-  return { version, manifest, lists }
+  return { version, manifest, keys: loadKeys(folder, version, manifest), lists }
 }
 
 function loadList(folder: PublishedFolder, version: string, manifest: PublishedManifest, name: string): ServedList {
@@ -84,12 +87,8 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash('sha256').update(bytes).digest())
 }
 
-function verified({ statement, signatures }: SignedStatement, manifest: PublishedManifest): Uint8Array {
-  const id = fromHex(manifest.keyId)
-  const key = fromHex(manifest.publicKey)
-  const holds = signatures.some(({ keyId, signature }) => equalBytes(keyId, id) && verifiesEd25519(key, statement, signature))
-  if (!holds) throw new WaryError('state-signature', `a statement is not signed by the key of its manifest, ${manifest.keyId}`)
-  return statement
+function verified(signed: SignedStatement, manifest: PublishedManifest): Uint8Array {
+  return verifiedNow(opening(signed, keySetOf(manifest)), verifiesEd25519)
 }
 
 function checkFilter(file: Uint8Array, list: HashList, signed: SignedStatement, manifest: PublishedManifest): void {

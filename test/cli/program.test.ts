@@ -4,7 +4,7 @@ import { wary, waryHere } from '../support/cli.ts'
 test('as a program: help, version, and a wrong command', async () => {
   const [help, version, wrong] = await Promise.all([wary(['--help']), wary(['--version']), wary(['bogus'])])
   expect(help).toMatchObject({ code: 0, stderr: '' })
-  for (const command of ['keygen', 'publish', 'serve', 'check', 'filter', 'expressions', 'list'])
+  for (const command of ['keygen', 'publish', 'serve', 'check', 'filter', 'expressions', 'list', 'keys', 'sign'])
     expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
   expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
   expect(wrong).toEqual({ code: 2, stdout: '', stderr: 'wary: usage: unknown command \'bogus\' ("wary --help" says more)\n' })
@@ -24,6 +24,11 @@ test.each([
   ['list'],
   ['list', 'show'],
   ['list', 'encode'],
+  ['keys'],
+  ['keys', 'init'],
+  ['keys', 'rotate'],
+  ['keys', 'show'],
+  ['sign'],
 ])('%s %s has help with an example', async (...command) => {
   const { code, stdout, stderr } = await waryHere([...command, '--help'])
   expect([code, stderr]).toEqual([0, ''])
@@ -39,7 +44,7 @@ test.each([
   ).toBeLessThanOrEqual(80)
 })
 
-test.each([[[]], [['filter']], [['list']]])('%j alone shows help as an error', async (args) => {
+test.each([[[]], [['filter']], [['list']], [['keys']]])('%j alone shows help as an error', async (args) => {
   const { code, stdout, stderr } = await waryHere(args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('Commands:')

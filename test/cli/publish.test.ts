@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { toHex } from '../../src/bytes.ts'
+import { keySetFingerprint, singleKey } from '../../src/lists/key-set.ts'
 import { decodeHashList } from '../../src/protocol/hash-list-message.ts'
 import { createKeyFile } from '../../src/publisher/key-file.ts'
 import { jsonOf, wary, waryHere } from '../support/cli.ts'
@@ -52,6 +53,7 @@ test('prints JSON with times, sizes, and rejects by line and reason', async () =
   const { publish, feed, folder, key } = place({ 'feed.txt': 'evil.test\nevil.test\n\nlocalhost\nshared.test/page?q\n' })
   const facts = jsonOf(await publish(...feed('feed.txt'), '--epoch', '3', '--expires-days', '0.5', '--json'))
   const name = `plain:${join(folder, 'feed.txt')}`
+  const fingerprint = toHex(keySetFingerprint(singleKey(key.publicKey)))
   expect(facts).toEqual({
     data: join(folder, 'data'),
     version: '000001',
@@ -61,6 +63,9 @@ test('prints JSON with times, sizes, and rejects by line and reason', async () =
     expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     publicKey: toHex(key.publicKey),
     keyId: toHex(key.id),
+    fingerprint,
+    subscribeLink: `https://lists.example/#wary=${fingerprint}`,
+    toSign: [],
     lists: [
       {
         name: 'se-4b',

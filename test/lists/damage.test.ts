@@ -3,6 +3,7 @@ import { concatBytes, equalBytes, toHex } from '../../src/bytes.ts'
 import { WaryError } from '../../src/errors.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { type EntryLength, HashList } from '../../src/lists/hash-list.ts'
+import { singleKey } from '../../src/lists/key-set.ts'
 import { applyUpdate, type ListUpdate } from '../../src/lists/list-update.ts'
 import type { StoredList, VerifyEd25519 } from '../../src/ports.ts'
 import { decodeHashList, encodeHashList } from '../../src/protocol/hash-list-message.ts'
@@ -153,7 +154,7 @@ describe.each(LENGTHS)('a signed list with entries of %d bytes', (entryLength) =
     try {
       const { stored } = await verifyList(decodeHashList(bytes), inForce, {
         rate: 1e-3,
-        rootKeys: [publisher.publicKey],
+        keys: singleKey(publisher.publicKey),
         verify,
         clock: new FakeClock(),
         pause: async () => undefined,

@@ -7,6 +7,7 @@ import { readPlain } from '../../src/feeds/plain.ts'
 import { BloomFilter } from '../../src/filter/bloom.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { decodeFilterState } from '../../src/lists/filter-state.ts'
+import { singleKey } from '../../src/lists/key-set.ts'
 import { applyUpdate } from '../../src/lists/list-update.ts'
 import { checkState, decodeListState, openStatement } from '../../src/lists/signed-state.ts'
 import { TEST_ENTRIES } from '../../src/lists/test-entries.ts'
@@ -70,10 +71,10 @@ describe('a publication', () => {
     for (const expression of ['evil.test/', 'other.test/page.html?x=1']) expect(list.has(fullHash(expression))).toBe(true)
     expect(list.has(fullHash('other.test/'))).toBe(false)
     if (update.signed === undefined) throw new Error('not signed')
-    const state = decodeListState(await openStatement(update.signed, [key.publicKey], verifyEd25519))
+    const state = decodeListState(await openStatement(update.signed, singleKey(key.publicKey), verifyEd25519))
     checkState(state, list)
     expect(state).toMatchObject({ epoch: 3, sequence: 1, pslVersion: PSL_VERSION, issuedAt: T0, expiresAt: T0 + DAY })
-    await expect(openStatement(update.signed, [new TestPublisher().publicKey], verifyEd25519)).rejects.toThrow(
+    await expect(openStatement(update.signed, singleKey(new TestPublisher().publicKey), verifyEd25519)).rejects.toThrow(
       failing('state-key-unknown', /./),
     )
   })
@@ -86,7 +87,7 @@ describe('a publication', () => {
     const built = await buildFilter(list, { rate: 1e-3, clock, pause, signal: new AbortController().signal })
     expect(filter).toEqual(built.toBytes())
     expect(BloomFilter.fromBytes(filter).expectedRate()).toBeLessThanOrEqual(1e-3)
-    const state = decodeFilterState(await openStatement(filterState, [key.publicKey], verifyEd25519))
+    const state = decodeFilterState(await openStatement(filterState, singleKey(key.publicKey), verifyEd25519))
     expect(state).toMatchObject({ name: 'se-4b', epoch: 1, sequence: 1, entryCount: 505, byteLength: filter.length, issuedAt: T0 })
     expect(toHex(state.checksum)).toBe(createHash('sha256').update(filter).digest('hex'))
   })

@@ -4,6 +4,7 @@ import { fromBase64, fromHex, toBase64, toHex } from '../../src/bytes.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { hashPrefix } from '../../src/hash/hash-prefix.ts'
 import { decodeFilterState } from '../../src/lists/filter-state.ts'
+import { keySetFingerprint, singleKey } from '../../src/lists/key-set.ts'
 import { applyUpdate } from '../../src/lists/list-update.ts'
 import { openStatement } from '../../src/lists/signed-state.ts'
 import { TEST_ENTRIES } from '../../src/lists/test-entries.ts'
@@ -212,7 +213,7 @@ describe('hash lists', () => {
     const [same] = decodeBatch(await bytes(batchPath(['se-4b'], [full.version])))
     expect(same).toEqual({ ...full, partial: true, additions: undefined })
     if (same?.signed === undefined) throw new Error('not signed')
-    await openStatement(same.signed, [key.publicKey], verifyEd25519)
+    await openStatement(same.signed, singleKey(key.publicKey), verifyEd25519)
     const list = applyUpdate(undefined, full)
     expect(applyUpdate(list, same).entries).toEqual(list.entries)
     const one = decodeHashList(await bytes(`/v5/hashList/se-4b?version=${encodeURIComponent(toBase64(full.version))}`))
@@ -295,7 +296,7 @@ describe('filters', () => {
     const statement = fromBase64(response.headers.get('wary-statement') ?? '')
     const [id = '', signature = ''] = (response.headers.get('wary-signature') ?? '').split(':')
     const signed = { statement, signatures: [{ keyId: fromHex(id), signature: fromBase64(signature) }] }
-    const state = decodeFilterState(await openStatement(signed, [key.publicKey], verifyEd25519))
+    const state = decodeFilterState(await openStatement(signed, singleKey(key.publicKey), verifyEd25519))
     expect(state).toMatchObject({ name: 'se-4b', byteLength: body.length, sequence: 1 })
   })
 
@@ -384,8 +385,8 @@ describe('pages', () => {
   test('the index says what this is and whose key signs', async () => {
     const { publish, app, get } = world()
     expect(await (await get('/')).text()).toContain('Nothing is published yet.')
-    const { keyId } = await publish([])
-    expect(await (await get('/')).text()).toContain(keyId)
+    const { keys } = await publish([])
+    expect(await (await get('/')).text()).toContain(toHex(keySetFingerprint(keys.set)))
     expect((await at('127.0.0.1:8750', '/?x=<script>', app)).status).toBe(200)
   })
 })

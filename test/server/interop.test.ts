@@ -7,6 +7,7 @@ import { SearchClient } from '../../src/check/search-client.ts'
 import { UrlChecker } from '../../src/check/url-checker.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { hashPrefix } from '../../src/hash/hash-prefix.ts'
+import { singleKey } from '../../src/lists/key-set.ts'
 import { applyUpdate } from '../../src/lists/list-update.ts'
 import { TEST_ENTRIES } from '../../src/lists/test-entries.ts'
 import { download } from '../../src/protocol/download.ts'
@@ -88,7 +89,7 @@ describe('our client', () => {
     if (update === undefined) throw new Error('no list')
     const verification = {
       rate: 1e-3,
-      rootKeys: [key.publicKey],
+      keys: singleKey(key.publicKey),
       verify: verifyEd25519,
       clock,
       pause: async () => undefined,

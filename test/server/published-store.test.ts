@@ -84,7 +84,7 @@ describe('a damaged version', () => {
     [
       'the filter signed by a stranger',
       (folder) => writeFileSync(file(folder, '000002', 'se-4b.filter.state'), strange(folder)),
-      'state-signature',
+      'state-key-unknown',
     ],
     ['a signature flipped', (folder) => flip(file(folder, '000002', 'se-4b.filter.state'), -1), 'state-signature'],
     ['no filter state', (folder) => writeFileSync(file(folder, '000002', 'se-4b.filter.state'), 'nonsense'), 'state-format'],

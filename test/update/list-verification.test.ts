@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { HashList } from '../../src/lists/hash-list.ts'
+import { type KeySet, makeKeySet, singleKey } from '../../src/lists/key-set.ts'
 import { type Verification, verifyList } from '../../src/update/list-verification.ts'
 import { FakeClock, T0 } from '../support/fakes.ts'
 import { fullUpdate, type ListPlan, nothingNew, planned, storedList, TestPublisher, verifyEd25519 } from '../support/signed-list.ts'
@@ -12,7 +13,7 @@ function verification(change: Partial<Verification> = {}): Verification {
     clock: new FakeClock(),
     pause: async () => undefined,
     signal: new AbortController().signal,
-    rootKeys: [publisher.publicKey],
+    keys: singleKey(publisher.publicKey),
     verify: verifyEd25519,
     onBuild: () => undefined,
     ...change,
@@ -33,12 +34,12 @@ it('takes a first list with filter and state', async () => {
   expect(built).toBe(1)
 })
 
-it('trusts any of several root keys', async () => {
-  const keys = [new TestPublisher().publicKey, publisher.publicKey]
-  expect((await verifyList(fullUpdate(publisher, plan), undefined, verification({ rootKeys: keys }))).change).toBe('entries')
-  await expect(verifyList(fullUpdate(publisher, plan), undefined, verification({ rootKeys: [] }))).rejects.toMatchObject({
-    code: 'state-key-unknown',
-  })
+it('asks for as many keys as the key set says', async () => {
+  const both = [new TestPublisher().publicKey, publisher.publicKey]
+  const verified = (keys: KeySet) => verifyList(fullUpdate(publisher, plan), undefined, verification({ keys }))
+  expect((await verified(makeKeySet(1, 1, both))).change).toBe('entries')
+  await expect(verified(makeKeySet(1, 2, both))).rejects.toMatchObject({ code: 'state-threshold' })
+  await expect(verified(singleKey(new TestPublisher().publicKey))).rejects.toMatchObject({ code: 'state-key-unknown' })
 })
 
 it('returns the held list itself when nothing is new', async () => {

@@ -8,6 +8,7 @@ import { SearchClient } from '../../src/check/search-client.ts'
 import { type CheckContext, UrlChecker } from '../../src/check/url-checker.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { hashPrefix } from '../../src/hash/hash-prefix.ts'
+import { singleKey } from '../../src/lists/key-set.ts'
 import type { Fetch } from '../../src/ports.ts'
 import { publish } from '../../src/publisher/publish.ts'
 import { PublishedFolder } from '../../src/publisher/published-folder.ts'
@@ -53,7 +54,7 @@ function world() {
     verify: verifyEd25519,
     store: new MemoryListStore(),
     record: new MemoryRecordStore(),
-    source: () => ({ server: SERVER, rootKeys: [key.publicKey], lists: ['se-4b'] }),
+    source: () => ({ server: SERVER, keys: singleKey(key.publicKey), lists: ['se-4b'] }),
     onSwap: () => undefined,
   })
   const contradictions: string[] = []

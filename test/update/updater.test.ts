@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../src/errors.ts'
 import { WaryError } from '../../src/errors.ts'
 import { highHalf, lowHalf } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
+import { singleKey } from '../../src/lists/key-set.ts'
 import { type ListUpdate, updatedList } from '../../src/lists/list-update.ts'
 import type { StoredList } from '../../src/ports.ts'
 import { encodeBatch } from '../../src/protocol/hash-list-message.ts'
@@ -30,7 +31,7 @@ beforeEach(async () => {
   store = new MemoryListStore()
   record = new MemoryRecordStore()
   logger = new RecordingLogger()
-  source = { server: server.origin, rootKeys: [publisher.publicKey], lists: ['se-4b'] }
+  source = { server: server.origin, keys: singleKey(publisher.publicKey), lists: ['se-4b'] }
   swaps = []
 })
 afterEach(() => server.stop())
@@ -91,7 +92,7 @@ describe('Updater', () => {
   })
 
   it('asks for all lists in one request, with the versions held', async () => {
-    source = { server: `${server.origin}/`, rootKeys: [publisher.publicKey], lists: ['se-4b', 'mw-8b'] }
+    source = { server: `${server.origin}/`, keys: singleKey(publisher.publicKey), lists: ['se-4b', 'mw-8b'] }
     server.answer = serving(
       fullUpdate(publisher, { name: 'mw-8b', sequence: 5 }),
       fullUpdate(publisher),
@@ -113,7 +114,8 @@ describe('Updater', () => {
 
   it('is not configured without a source, a server or a list', async () => {
     const idle = updater()
-    for (const none of [undefined, { server: '', rootKeys: [], lists: ['se-4b'] }, { server: server.origin, rootKeys: [], lists: [] }]) {
+    const keys = singleKey(publisher.publicKey)
+    for (const none of [undefined, { server: '', keys, lists: ['se-4b'] }, { server: server.origin, keys, lists: [] }]) {
       source = none
       expect(await idle.update()).toBe('not-configured')
     }
@@ -216,7 +218,7 @@ describe('Updater', () => {
   })
 
   it('removes lists that are no longer wanted', async () => {
-    source = { server: server.origin, rootKeys: [publisher.publicKey], lists: ['se-4b', 'mw-4b'] }
+    source = { server: server.origin, keys: singleKey(publisher.publicKey), lists: ['se-4b', 'mw-4b'] }
     server.answer = serving(fullUpdate(publisher), fullUpdate(publisher, { name: 'mw-4b' }))
     const shrinking = updater()
     await shrinking.update()
@@ -344,7 +346,7 @@ describe('Updater and bad answers', () => {
   })
 
   it('refuses a list of a kind that it does not know', async () => {
-    source = { server: server.origin, rootKeys: [publisher.publicKey], lists: ['gc-4b'] }
+    source = { server: server.origin, keys: singleKey(publisher.publicKey), lists: ['gc-4b'] }
     server.answer = serving({ ...fullUpdate(publisher), name: 'gc-4b' })
     const strict = updater()
     await strict.update()
@@ -352,7 +354,7 @@ describe('Updater and bad answers', () => {
   })
 
   it('swaps none of the lists when one of them is bad', async () => {
-    source = { server: server.origin, rootKeys: [publisher.publicKey], lists: ['se-4b', 'mw-4b'] }
+    source = { server: server.origin, keys: singleKey(publisher.publicKey), lists: ['se-4b', 'mw-4b'] }
     server.answer = serving(fullUpdate(publisher), fullUpdate(stranger, { name: 'mw-4b' }))
     const strict = updater()
     expect(await strict.update()).toBe('failed')
@@ -403,7 +405,7 @@ describe('Updater and its waits', () => {
   it('does not wait for a list that is wanted and not held', async () => {
     const growing = updater()
     await growing.update()
-    source = { server: server.origin, rootKeys: [publisher.publicKey], lists: ['se-4b', 'mw-4b'] }
+    source = { server: server.origin, keys: singleKey(publisher.publicKey), lists: ['se-4b', 'mw-4b'] }
     server.answer = serving(fullUpdate(publisher, { expressions: ['evil.test/'] }), fullUpdate(publisher, { name: 'mw-4b' }))
     expect(await growing.update()).toBe('updated')
   })
@@ -469,7 +471,7 @@ describe('Updater and its store', () => {
   })
 
   it('has in force what the store has, when it fails between two lists', async () => {
-    source = { server: server.origin, rootKeys: [publisher.publicKey], lists: ['se-4b', 'mw-4b'] }
+    source = { server: server.origin, keys: singleKey(publisher.publicKey), lists: ['se-4b', 'mw-4b'] }
     server.answer = serving(fullUpdate(publisher), fullUpdate(publisher, { name: 'mw-4b' }))
     const half = updater({
       store: Object.assign(new MemoryListStore(), {
@@ -488,7 +490,7 @@ describe('Updater and a change of source', () => {
   it('forgets the lists of another server, also across a restart', async () => {
     await updater().update()
     const other = await HttpServer.start(serving(fullUpdate(stranger, { expressions: ['other.test/'], sequence: 0 })))
-    source = { server: other.origin, rootKeys: [stranger.publicKey], lists: ['se-4b'] }
+    source = { server: other.origin, keys: singleKey(stranger.publicKey), lists: ['se-4b'] }
     const next = updater()
     await next.ready
     expect([next.lists, store.lists.size, swaps.at(-1)]).toEqual([[], 0, []])
@@ -501,7 +503,7 @@ describe('Updater and a change of source', () => {
   it('forgets them at the next update where nobody called reset', async () => {
     const same = updater()
     await same.update()
-    source = { server: server.origin, rootKeys: [stranger.publicKey], lists: ['se-4b'] }
+    source = { server: server.origin, keys: singleKey(stranger.publicKey), lists: ['se-4b'] }
     expect(await same.update()).toBe('failed')
     expect(same.status().lastError?.code).toBe('state-key-unknown')
     expect([same.lists, store.lists.size, swaps.at(-1)]).toEqual([[], 0, []])
@@ -510,7 +512,7 @@ describe('Updater and a change of source', () => {
   it('keeps the old lists out of force when the store cannot remove them, and tries again', async () => {
     const same = updater()
     await same.update()
-    source = { server: server.origin, rootKeys: [stranger.publicKey], lists: ['se-4b'] }
+    source = { server: server.origin, keys: singleKey(stranger.publicKey), lists: ['se-4b'] }
     server.answer = serving(fullUpdate(stranger, { sequence: 0 }))
     store.failKeepOnly = new Error('locked')
     await expect(same.reset()).rejects.toThrow('locked')

@@ -1,7 +1,10 @@
 import { decodeFilterState, encodeFilterState } from '../../../src/lists/filter-state.ts'
+import { keySetsOf } from '../../../src/lists/key-chain.ts'
+import { decodeKeySet, encodeKeySet } from '../../../src/lists/key-set.ts'
 import { applyUpdate, type ListUpdate } from '../../../src/lists/list-update.ts'
 import { decodeListState, encodeListState } from '../../../src/lists/signed-state.ts'
 import { decodeBatch, decodeHashList, encodeBatch, encodeHashList } from '../../../src/protocol/hash-list-message.ts'
+import { decodeKeyChain, encodeKeyChain } from '../../../src/protocol/key-chain-message.ts'
 import { decodeSearchAnswer, decodeSearchRequest, encodeSearchAnswer } from '../../../src/protocol/search-message.ts'
 import { decodeSignedState, encodeSignedState } from '../../../src/protocol/signed-state-message.ts'
 import { promise, same, unlessRefused } from '../promise.ts'
@@ -42,6 +45,17 @@ const READERS: readonly ((bytes: Uint8Array) => void)[] = [
   (bytes) => {
     const state = unlessRefused(['state-format'], () => decodeFilterState(bytes))
     if (state) promise(same(encodeFilterState(state), bytes), 'a statement has one form')
+  },
+  (bytes) => {
+    const set = unlessRefused(['state-format'], () => decodeKeySet(bytes))
+    if (set) promise(same(encodeKeySet(set), bytes), 'a statement has one form')
+  },
+  (bytes) => {
+    const chain = unlessRefused(['state-format'], () => decodeKeyChain(bytes))
+    if (!chain) return
+    promise(same(decodeKeyChain(encodeKeyChain(chain)), chain), 'a chain comes back')
+    const sets = unlessRefused(['state-format', 'keys-chain'], () => keySetsOf(chain))
+    promise(!sets || sets.every(({ version }, i) => version === (sets[0]?.version ?? 0) + i), 'versions rise by one')
   },
 ]
 

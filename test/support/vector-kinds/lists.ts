@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { concatBytes, fromHex, toHex } from '../../../src/bytes.ts'
 import { fullHash } from '../../../src/hash/full-hash.ts'
 import { type EntryLength, HashList } from '../../../src/lists/hash-list.ts'
+import { singleKey } from '../../../src/lists/key-set.ts'
 import { applyUpdate, type ListUpdate, updatedList } from '../../../src/lists/list-update.ts'
 import { decodeRice } from '../../../src/lists/rice-decoding.ts'
 import { encodeRice } from '../../../src/lists/rice-encoding.ts'
@@ -166,7 +167,7 @@ const signedStates = vectorKind<SignedInput, SignedOutput>(/^wary_signed_state/,
 
   const signature = { keyId: id, signature: fromHex(expected.signature_hex) }
   const opened = (bytes: Uint8Array, signatures: readonly (typeof signature)[], trusted = publicKey) =>
-    openStatement({ statement: bytes, signatures }, [trusted], verifyEd25519)
+    openStatement({ statement: bytes, signatures }, singleKey(trusted), verifyEd25519)
   expect(await opened(statement, [signature])).toBe(statement)
   const changed = statement.slice()
   changed[changed.length - 1] = (changed[changed.length - 1] as number) ^ 1
