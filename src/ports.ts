@@ -4,8 +4,9 @@
  */
 import type { WaryError } from './errors.ts'
 import type { BloomFilter } from './filter/bloom.ts'
+import type { FilterState } from './lists/filter-state.ts'
 import type { HeldList } from './lists/held-list.ts'
-import type { SignedFacts } from './lists/statement.ts'
+import type { ListState } from './lists/signed-state.ts'
 import type { ThreatType } from './protocol/threat-type.ts'
 
 export interface Clock {
@@ -36,7 +37,7 @@ export interface StoredList {
   readonly list: HeldList
   readonly filter: BloomFilter
   /** What its publisher signed; undefined for sources that sign nothing. */
-  readonly state: SignedFacts | undefined
+  readonly state: ListState | FilterState | undefined
   /** When this version was fetched and verified, milliseconds since 1970. */
   readonly updatedAt: number
 }

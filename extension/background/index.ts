@@ -1,26 +1,31 @@
-import { fromHex } from '../../src/bytes.ts'
 import { CheckCounters } from '../../src/check/check-counters.ts'
 import { Decoys } from '../../src/check/decoys.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
-import { SearchClient } from '../../src/check/search-client.ts'
+import { SearchClients } from '../../src/check/search-clients.ts'
 import { UrlChecker } from '../../src/check/url-checker.ts'
-import { singleKey } from '../../src/lists/key-set.ts'
 import { fetchListNames } from '../../src/update/list-names.ts'
+import type { PartStore } from '../../src/protocol/part-store.ts'
+import { SourceSet } from '../../src/update/source-set.ts'
 import { Updater } from '../../src/update/updater.ts'
 import { browser } from '../platform/browser.ts'
 import { systemClock as clock } from '../platform/clock.ts'
 import { verifyEd25519 } from '../platform/ed25519.ts'
+import { exclusively } from '../platform/exclusive.ts'
 import { systemFetch as fetch } from '../platform/fetch.ts'
 import { consoleLogger as logger } from '../platform/logger.ts'
+import { online } from '../platform/online.ts'
 import { systemRandom as random, randomBytes, uniqueId } from '../platform/random.ts'
 import { BUILD_SETTINGS } from '../settings/build-settings.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { IndexedDbAnswerStore } from '../storage/answer-store.ts'
 import { Database } from '../storage/database.ts'
 import { IndexedDbListStore } from '../storage/list-store.ts'
-import { LocalUpdateRecordStore } from '../storage/update-record-store.ts'
+import { IndexedDbPartStore } from '../storage/part-store.ts'
+import { keepSources } from '../storage/source-cleanup.ts'
+import { keepRecords, LocalUpdateRecordStore } from '../storage/update-record-store.ts'
 import { Allowances } from './allowances.ts'
 import { Badge } from './badge.ts'
+import { type ConfiguredSource, configuredSources } from './configured-sources.ts'
 import { createHold } from './create-hold.ts'
 import { DecoyKey } from './decoy-key.ts'
 import { MessageRouter, type Sender } from './message-router.ts'
@@ -44,23 +49,39 @@ const settings = new SettingsStore({
   logger,
   onChange: (now, before) => void startup.settingsChanged(now, before),
 })
-const server = (): string | undefined => settings.settings.server || undefined
 
-const updater = new Updater({
-  fetch,
-  clock,
-  random,
-  logger,
-  verify: verifyEd25519,
-  store: new IndexedDbListStore({ database }),
-  record: new LocalUpdateRecordStore({ area: browser.storage.local, after: settings.ready }),
-  source: () => {
-    const { server, rootKey, lists } = settings.settings
-    return server === '' || rootKey === '' ? undefined : { server, keys: singleKey(fromHex(rootKey)), lists }
+let configured: readonly ConfiguredSource[] = []
+const configure = (): Promise<void> => {
+  const parts = (source: string): PartStore => new IndexedDbPartStore({ database, source })
+  configured = configuredSources(settings.settings, { fetch, clock, logger, verify: verifyEd25519, parts })
+  return sources.configure(configured.map(({ source }) => source))
+}
+const sources = new SourceSet({
+  createUpdater: (id, source, onSwap) =>
+    new Updater({
+      clock,
+      random,
+      logger,
+      online,
+      store: new IndexedDbListStore({ database, source: id, logger }),
+      record: new LocalUpdateRecordStore({ area: browser.storage.local, source: id }),
+      exclusive: (work) => exclusively(`update ${id}`, work),
+      source,
+      onSwap,
+    }),
+  keepOnly: async (ids) => {
+    await keepSources(database, ids)
+    await keepRecords(browser.storage.local, ids)
   },
   onSwap: () => startup.listsChanged(),
+  logger,
 })
-const protection = new Protection({ holder: updater, clock, source: server, onObstacle: () => badge.showProtection(protection.view()) })
+const protection = new Protection({
+  holder: sources,
+  clock,
+  configured: () => configured.length > 0,
+  onObstacle: () => badge.showProtection(protection.view()),
+})
 const cache = new FullHashCache({ store: new IndexedDbAnswerStore({ database }), clock, counters, logger })
 const allowances = new Allowances({ clock })
 const decoyKey = new DecoyKey({ area: browser.storage.local, randomBytes, logger })
@@ -68,19 +89,27 @@ const makeDecoyKey = async (): Promise<void> => {
   await settings.ready
   if (settings.settings.decoys > 0) await decoyKey.get()
 }
-const decoys = new Decoys({
-  key: () => decoyKey.get(),
-  count: () => settings.settings.decoys,
-  lists: () => updater.lists,
-})
+const decoys = (source: string): Decoys =>
+  new Decoys({
+    key: () => decoyKey.get(),
+    count: () => settings.settings.decoys,
+    lists: () => sources.lists.filter((stored) => stored.source === source),
+  })
 const checker = new UrlChecker({
   lists: () => protection.inForce(),
   allowances,
   cache,
-  search: new SearchClient({ fetch, clock, server, counters, logger, decoys }),
+  search: new SearchClients({
+    fetch,
+    clock,
+    counters,
+    logger,
+    decoys,
+    endpoint: (id) => configured.find(({ source }) => source.id === id)?.endpoint,
+  }),
   clock,
   counters,
-  onContradiction: () => void alarm.run({ urgent: true }),
+  onContradiction: (source) => void alarm.run({ urgent: true }, source),
 })
 const verdicts = new TabVerdicts(session)
 const guard = new NavigationGuard({
@@ -93,10 +122,10 @@ const guard = new NavigationGuard({
   clock,
   logger,
   createId: uniqueId,
-  ready: Promise.all([updater.ready, cache.load()]).then(() => undefined),
+  ready: Promise.all([settings.ready.then(configure), cache.load()]).then(() => undefined),
 })
 const hold = createHold({ guard, protection, logger })
-const alarm = new UpdateAlarm({ alarms: browser.alarms, updater, clock, random, logger })
+const alarm = new UpdateAlarm({ alarms: browser.alarms, sources, clock, random, logger })
 const permission = new PermissionWatch({
   permissions: browser.permissions,
   protection,
@@ -108,7 +137,8 @@ const service = new PageService({
   hold,
   protection,
   verdicts,
-  updater,
+  sources,
+  configured: () => configured,
   alarm,
   settings,
   counters,
@@ -122,7 +152,7 @@ const router = new MessageRouter({
   handlers: service.handlers,
   logger,
 })
-const startup = new Startup({ updater, cache, hold, guard, alarm, protection, badge, permission, logger, makeDecoyKey })
+const startup = new Startup({ sources, configure, cache, hold, guard, alarm, protection, badge, permission, logger, makeDecoyKey })
 
 browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => router.receive(message, sender))
 browser.runtime.onInstalled.addListener(() => void startup.installed())

@@ -215,7 +215,7 @@ export class NavigationGuard {
     if (record.phase === 'checking') return undefined
     const { host } = canonicalize(record.url)
     const hit = record.hits[0]
-    const list = hit === undefined ? undefined : this.#protection.stateOf(hit.list)
+    const list = hit === undefined ? undefined : this.#protection.stateOf(hit.source, hit.list)
     return {
       url: record.url,
       domain: registrableDomain(host) ?? host,

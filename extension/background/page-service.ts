@@ -1,10 +1,14 @@
 import type { CheckCounters } from '../../src/check/check-counters.ts'
+import { toHex } from '../../src/bytes.ts'
 import { asWaryError, WaryError } from '../../src/errors.ts'
+import { parseSubscribeLink } from '../../src/lists/subscribe-link.ts'
 import type { Clock } from '../../src/ports.ts'
-import type { Updater } from '../../src/update/updater.ts'
+import type { SourceSet } from '../../src/update/source-set.ts'
+import type { UpdateStatus } from '../../src/update/update-status.ts'
 import type { SettingsView, Status } from '../messaging/messages.ts'
-import { parseServer } from '../settings/settings-schema.ts'
+import { parseServer } from '../settings/setting-values.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
+import type { ConfiguredSource } from './configured-sources.ts'
 import type { Hold } from './hold.ts'
 import type { Asker, Handlers } from './message-router.ts'
 import type { NavigationGuard } from './navigation-guard.ts'
@@ -18,7 +22,8 @@ export interface PageServiceOptions {
   readonly hold: Hold
   readonly protection: Protection
   readonly verdicts: TabVerdicts
-  readonly updater: Updater
+  readonly sources: SourceSet
+  readonly configured: () => readonly ConfiguredSource[]
   readonly alarm: UpdateAlarm
   readonly settings: SettingsStore
   readonly counters: CheckCounters
@@ -37,7 +42,7 @@ export class PageService {
     this.#options = options
     this.handlers = {
       'status:get': (request) => this.#status(request.tabId),
-      'update:now': () => this.#updateNow(),
+      'update:now': ({ source }) => this.#updateNow(source),
       'warning:get': async (_request, asker) => {
         const record = await this.#record(asker)
         return record && options.guard.view(record)
@@ -70,6 +75,15 @@ export class PageService {
           return { ok: false, error: code, message }
         }
       },
+      'source:preview': async ({ link }) => {
+        try {
+          const { server, fingerprint } = parseSubscribeLink(link)
+          return { ok: true, server, fingerprint: toHex(fingerprint), lists: await options.askServer(server) }
+        } catch (error) {
+          const { code, message } = asWaryError(error)
+          return { ok: false, error: code, message }
+        }
+      },
       'permission:changed': async () => {
         await options.checkPermission()
         return {}
@@ -78,28 +92,36 @@ export class PageService {
   }
 
   async #status(tabId: number | undefined): Promise<Status> {
-    const { guard, protection, verdicts, updater, counters, settings } = this.#options
+    const { guard, protection, verdicts, sources, configured, counters } = this.#options
     await guard.ready
     return {
       protection: protection.view(),
       tab: tabId === undefined ? undefined : verdicts.get(tabId),
-      lists: protection.listViews(),
-      update: updater.status(),
+      sources: configured().flatMap(({ source: { id }, kind, address }) => {
+        const update = sources.statusOf(id)
+        return update === undefined ? [] : [{ id, kind, address, lists: protection.listViews(id), update }]
+      }),
+      update: sources.status(),
       counters: counters.snapshot(),
-      server: settings.settings.server === '' ? undefined : settings.settings.server,
     }
   }
 
-  async #updateNow(): Promise<{ started: boolean; notBefore?: number }> {
-    const { guard, updater, alarm, clock } = this.#options
+  /** @param source of this one alone */
+  async #updateNow(source: string | undefined): Promise<{ started: boolean; notBefore?: number }> {
+    const { guard, sources, alarm, clock } = this.#options
     await guard.ready
-    const { failures, notBefore } = updater.status()
-    const run = alarm.run({ force: true })
+    const status = (): UpdateStatus[] => {
+      const one = source === undefined ? undefined : sources.statusOf(source)
+      return one === undefined ? [...sources.statuses()] : [one]
+    }
+    const before = status()
+    const run = alarm.run({ force: true }, source)
     // A back-off after failures gives way to a person; the server's own minimum wait after a success does not.
-    const waits = failures === 0 && notBefore !== undefined && clock.now() < notBefore
-    if (!waits) return { started: true }
+    const waits = before.every(({ failures, notBefore }) => failures === 0 && notBefore !== undefined && clock.now() < notBefore)
+    const notBefore = Math.min(...before.flatMap((each) => each.notBefore ?? []))
+    if (!waits || before.length === 0) return { started: true }
     await run
-    return updater.status().notBefore === notBefore ? { started: false, notBefore } : { started: true }
+    return status().every((each, i) => each.notBefore === before[i]?.notBefore) ? { started: false, notBefore } : { started: true }
   }
 
   async #record({ tabId, recordId }: Asker): Promise<PendingNavigation | undefined> {

@@ -1,5 +1,6 @@
 import type { Hit } from '../../src/check/verdict.ts'
 import { asWaryError } from '../../src/errors.ts'
+import { highHalf, lowHalf } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import type { Logger, StoredList } from '../../src/ports.ts'
 import { parseListName } from '../../src/protocol/threat-type.ts'
@@ -92,9 +93,13 @@ export class StandingBlocks {
   /** Removes rules whose entry is in none of `lists`. */
   reconcile(lists: readonly StoredList[]): Promise<void> {
     return this.#change((standing) => {
-      const kept = standing.filter(({ expression, list: name }) =>
-        lists.some(({ list }) => list.name === name && list.has(fullHash(expression))),
-      )
+      const kept = standing.filter(({ expression, list: name }) => {
+        const hash = fullHash(expression)
+        return lists.some(
+          ({ list, filter }) =>
+            list.name === name && filter.mightContainHash(highHalf(hash), lowHalf(hash, list.entryLength)) && list.has(hash),
+        )
+      })
       return kept.length === standing.length ? standing : kept
     })
   }

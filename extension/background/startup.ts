@@ -1,7 +1,7 @@
 import type { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import { asWaryError } from '../../src/errors.ts'
 import type { Logger } from '../../src/ports.ts'
-import type { Updater } from '../../src/update/updater.ts'
+import type { SourceSet } from '../../src/update/source-set.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Badge } from './badge.ts'
 import type { Hold } from './hold.ts'
@@ -11,7 +11,9 @@ import type { Protection } from './protection.ts'
 import type { UpdateAlarm } from './update-alarm.ts'
 
 export interface StartupOptions {
-  readonly updater: Updater
+  readonly sources: SourceSet
+  /** Takes the sources over from the settings. */
+  readonly configure: () => Promise<void>
   readonly cache: FullHashCache
   readonly hold: Hold
   readonly guard: NavigationGuard
@@ -36,9 +38,9 @@ export class Startup {
   /** Every time that the worker starts: whatever else it was woken for goes on meanwhile. */
   wake(): Promise<void> {
     return this.#attempt('wake', async () => {
-      const { guard, badge, protection, permission, alarm, updater, makeDecoyKey } = this.#options
+      const { guard, badge, protection, permission, alarm, sources, makeDecoyKey } = this.#options
       await Promise.all([guard.ready, permission.check()])
-      this.#hadLists ||= updater.lists.length > 0
+      this.#hadLists ||= sources.lists.length > 0
       badge.showProtection(protection.view())
       await alarm.keep()
       await makeDecoyKey()
@@ -63,10 +65,10 @@ export class Startup {
 
   /** The updater swapped lists, or lost them. */
   listsChanged(): void {
-    const { badge, protection, hold, updater } = this.#options
+    const { badge, protection, hold, sources } = this.#options
     badge.showProtection(protection.view())
-    const first = !this.#hadLists && updater.lists.length > 0
-    this.#hadLists = updater.lists.length > 0
+    const first = !this.#hadLists && sources.lists.length > 0
+    this.#hadLists = sources.lists.length > 0
     void this.#attempt('lists-changed', async () => {
       await hold.reconcile()
       // Pages that were open before the first list came have not been checked by anybody.
@@ -74,19 +76,26 @@ export class Startup {
     })
   }
 
-  /** Another server or key: what the former source said is forgotten. Another set of lists: an update brings them. */
+  /** Another server or key: what the former source said is forgotten. Another set of lists or sources: an update brings them. */
   settingsChanged(now: Settings, before: Settings): Promise<void> {
     return this.#attempt('settings-changed', async () => {
-      const { updater, cache, alarm, badge, protection, makeDecoyKey } = this.#options
-      if (now.server !== before.server || now.rootKey !== before.rootKey) {
-        cache.clear()
-        await updater.reset()
+      const { configure, cache, alarm, badge, protection, sources, makeDecoyKey } = this.#options
+      const former = sources.sources.map(({ id, identity }) => ({ id, identity }))
+      await configure()
+      for (const { id, identity } of former) {
+        if (!sources.sources.some((source) => source.id === id && source.identity === identity)) cache.forget(id)
       }
+      if (now.server !== before.server || now.rootKey !== before.rootKey) cache.forget(before.server)
       badge.showProtection(protection.view())
       await makeDecoyKey()
       await alarm.run({ force: true })
       // An update that ran already was for the lists of before.
-      if (now.lists.some((name) => protection.stateOf(name) === undefined)) await alarm.run({ force: true })
+      if (
+        sources.sources.some(({ id, lists }) =>
+          lists.some((name) => protection.lists.every((held) => held.source !== id || held.list.name !== name)),
+        )
+      )
+        await alarm.run({ force: true })
     })
   }
 

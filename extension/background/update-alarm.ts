@@ -1,7 +1,8 @@
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger, Random } from '../../src/ports.ts'
 import { LONGEST_WAIT_MS, nextAlarm } from '../../src/update/schedule.ts'
-import type { UpdateRequest, Updater } from '../../src/update/updater.ts'
+import type { SourceSet } from '../../src/update/source-set.ts'
+import type { UpdateRequest } from '../../src/update/updater.ts'
 
 export interface AlarmsApi {
   create(name: string, info: { when: number }): Promise<void> | void
@@ -14,20 +15,20 @@ const NAME = 'update'
 /** Runs the updater when its time has come, over the worker's deaths: at install, at start, and by one alarm. */
 export class UpdateAlarm {
   readonly #alarms: AlarmsApi
-  readonly #updater: Updater
+  readonly #sources: SourceSet
   readonly #clock: Clock
   readonly #random: Random
   readonly #logger: Logger
 
   constructor(options: {
     readonly alarms: AlarmsApi
-    readonly updater: Updater
+    readonly sources: SourceSet
     readonly clock: Clock
     readonly random: Random
     readonly logger: Logger
   }) {
     this.#alarms = options.alarms
-    this.#updater = options.updater
+    this.#sources = options.sources
     this.#clock = options.clock
     this.#random = options.random
     this.#logger = options.logger
@@ -36,10 +37,10 @@ export class UpdateAlarm {
     })
   }
 
-  /** Updates if the schedule allows, then sets the next alarm. Never rejects: what failed is in the updater's status. */
-  async run(options: UpdateRequest = {}): Promise<void> {
+  /** Updates what the schedule allows, then sets the next alarm. Never rejects: what failed is in the sources' status. @param only one source */
+  async run(options: UpdateRequest = {}, only?: string): Promise<void> {
     try {
-      await this.#updater.update(options)
+      await this.#sources.update(options, only)
     } catch (error) {
       this.#logger.warn('update-failed', asWaryError(error))
     }
@@ -55,6 +56,8 @@ export class UpdateAlarm {
   }
 
   async #schedule(): Promise<void> {
-    await this.#alarms.create(NAME, { when: nextAlarm(this.#updater.status(), this.#clock.now(), this.#random) })
+    const now = this.#clock.now()
+    const next = this.#sources.statuses().map((status) => nextAlarm(status, now, this.#random))
+    await this.#alarms.create(NAME, { when: Math.min(now + LONGEST_WAIT_MS, ...next) })
   }
 }

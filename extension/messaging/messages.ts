@@ -3,6 +3,7 @@ import type { Hit, Verdict } from '../../src/check/verdict.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import type { UpdateStatus } from '../../src/update/update-status.ts'
 import type { Settings, SettingsSources } from '../settings/settings.ts'
+import type { SourceKind } from '../settings/source-setting.ts'
 
 /** What stands between the person and the page that the warning page shows. */
 export interface WarningView {
@@ -21,12 +22,13 @@ export interface WarningView {
 /** Everything the popup shows about one list in force. Times are milliseconds since 1970. */
 export interface ListView {
   readonly name: string
-  readonly sequence: number
   readonly entries: number
   readonly entryLength: number
+  /** The entries themselves are not on the device. */
+  readonly filterOnly: boolean
   readonly updatedAt: number
-  readonly issuedAt: number
-  readonly expiresAt: number
+  /** What its publisher signed; undefined for sources that sign nothing. */
+  readonly signed?: { readonly sequence: number; readonly issuedAt: number; readonly expiresAt: number }
   readonly filter: { readonly bits: number; readonly hashes: number; readonly fillRatio: number; readonly expectedRate: number }
 }
 
@@ -41,14 +43,24 @@ export type Protection =
   | { readonly state: 'damaged' }
   | { readonly state: 'off'; readonly reason: 'not-configured' | 'no-permission' }
 
+/** One place that lists come from, and how it fares. */
+export interface SourceView {
+  readonly id: string
+  readonly kind: SourceKind
+  /** Address for people: a host, or a feed's URL. */
+  readonly address: string
+  readonly lists: readonly ListView[]
+  readonly update: UpdateStatus
+}
+
 export interface Status {
   readonly protection: Protection
   /** Last verdict of the tab that was asked about; undefined for a tab not seen since the browser started. */
   readonly tab: Verdict | undefined
-  readonly lists: readonly ListView[]
+  readonly sources: readonly SourceView[]
+  /** All sources as one. */
   readonly update: UpdateStatus
   readonly counters: Counters
-  readonly server: string | undefined
 }
 
 export interface SettingsView {
@@ -68,7 +80,10 @@ export type CheckingAnswer =
 export interface MessageMap {
   'status:get': { readonly request: { readonly tabId: number | undefined }; readonly answer: Status }
   /** Starts an update unless one runs or the server's minimum wait forbids; answers at once, progress is in `status:get`. */
-  'update:now': { readonly request: Record<never, never>; readonly answer: { readonly started: boolean; readonly notBefore?: number } }
+  'update:now': {
+    readonly request: { readonly source?: string | undefined }
+    readonly answer: { readonly started: boolean; readonly notBefore?: number }
+  }
   /** For the tab that asks. Undefined: nothing is being warned about in this tab. */
   'warning:get': { readonly request: Record<never, never>; readonly answer: WarningView | undefined }
   /** Leads to the page before; closes the tab where there is none. */
@@ -77,9 +92,17 @@ export interface MessageMap {
   'warning:proceed': { readonly request: Record<never, never>; readonly answer: { readonly target: string } | undefined }
   /** Answers when the verdict of this tab's pending navigation is there. */
   'checking:wait': { readonly request: Record<never, never>; readonly answer: CheckingAnswer }
+  /** What a subscribe link leads to, for the person to confirm before it is added. */
+  'source:preview': {
+    readonly request: { readonly link: string }
+    readonly answer:
+      | { readonly ok: true; readonly server: string; readonly fingerprint: string; readonly lists: readonly string[] }
+      | { readonly ok: false; readonly error: ErrorCode; readonly message: string }
+  }
   'settings:get': { readonly request: Record<never, never>; readonly answer: SettingsView }
   'settings:save': {
-    readonly request: { readonly settings: Settings }
+    /** Fields that are not named stay. */
+    readonly request: { readonly settings: Partial<Settings> }
     readonly answer: SettingsView | { readonly error: ErrorCode; readonly message: string }
   }
   /** Fetches /healthz and the lists' names from a server that is not saved yet. */
@@ -104,6 +127,7 @@ export const SENDERS: { readonly [T in MessageType]: readonly PageName[] } = {
   'warning:back': ['warning', 'checking'],
   'warning:proceed': ['warning'],
   'checking:wait': ['checking'],
+  'source:preview': ['options'],
   'settings:get': ['options'],
   'settings:save': ['options'],
   'settings:test': ['options'],

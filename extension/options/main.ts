@@ -2,9 +2,11 @@
  * The settings: where lists come from and who signs them.
  *
  * For tests: `body[data-state]` is `shown` or `failed`; for each FIELD of `server`, `rootKey`, `lists`, `decoys`: `#FIELD`,
- * `#FIELD-problem`, `#FIELD-origin[data-origin]`; `#test`, `#test-status[data-tone]`, `#save`, `#save-status[data-tone]`.
+ * `#FIELD-problem`, `#FIELD-origin[data-origin]`; `#test`, `#test-status[data-tone]`, `#save`, `#save-status[data-tone]`. Of the sources: `#sources li[data-source]`, `#source-form`,
+ * `#source-text`, `#source-check`, `#source-confirm`, `#source-add`, `#source-cancel`, `#source-undo`, `#sources-status`, `#source-problem`.
  */
 import { BackgroundError, createSend } from '../messaging/send.ts'
+import { Formatting } from '../page/formatting.ts'
 import { localize } from '../page/localize.ts'
 import { askPatiently } from '../page/patience.ts'
 import { shown } from '../page/shown-text.ts'
@@ -12,9 +14,13 @@ import { Wording } from '../page/wording.ts'
 import { browser } from '../platform/browser.ts'
 import { OptionsPage } from './options-page.ts'
 import { missingLists, readForm, readServer } from './settings-form.ts'
+import { SourcesControl } from './sources-control.ts'
+import { SourcesSection } from './sources-section.ts'
 
 /** Of messages and names that come from a server. */
 const LONGEST = 300
+/** How the sources fare is asked for again and again while the page is open. */
+const STATE_POLL_MS = 2000
 const PATIENCE = { waitMs: 2000, attempts: 3 }
 
 const send = createSend({ sendMessage: (message) => browser.runtime.sendMessage(message) })
@@ -28,6 +34,10 @@ async function start(): Promise<void> {
   const wording = new Wording({ getMessage: (key, values) => browser.i18n.getMessage(key, values) })
   localize(document, wording)
   const page = new OptionsPage({ wording })
+  const now = (): number => Date.now()
+  const section = new SourcesSection({ wording, formatting: new Formatting({ locale: wording.locale }) })
+  const requestPermission = (origin: string): Promise<boolean> => browser.permissions.request({ origins: [origin] })
+  const sources = new SourcesControl({ section, send, wording, requestPermission, now })
 
   page.test.addEventListener('click', async () => {
     const { server: address, lists } = page.entered
@@ -79,7 +89,10 @@ async function start(): Promise<void> {
     }
   })
   try {
-    page.show(await askPatiently(() => send('settings:get', {}), PATIENCE))
+    const settings = await askPatiently(() => send('settings:get', {}), PATIENCE)
+    page.show(settings)
+    await sources.show(settings)
+    setInterval(() => void sources.refresh().catch(() => page.showFailure()), STATE_POLL_MS)
   } catch {
     // Silent or refused: the background has logged why.
     page.showFailure()

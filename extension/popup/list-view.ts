@@ -3,20 +3,23 @@ import { element } from '../page/element.ts'
 import type { Formatting } from '../page/formatting.ts'
 import type { MessageKey, Wording } from '../page/wording.ts'
 
-interface Means {
+export interface Means {
   readonly wording: Wording
   readonly formatting: Formatting
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** `se-4b`: "version 42 · 13,757 entries · published 3 hours ago". */
+/** `se-4b`: "version 42 · 13,757 entries · published 3 hours ago"; of a source that signs nothing, when it was fetched. */
 export function listSummary(list: ListView, { wording, formatting, now }: Means): string {
+  const { signed } = list
   return wording.text(
     'listSummary',
-    wording.text('listVersion', formatting.number(list.sequence)),
+    signed === undefined ? wording.text('listUnsigned') : wording.text('listVersion', formatting.number(signed.sequence)),
     wording.plural('listEntries', list.entries),
-    wording.text('listPublished', formatting.age(Math.min(list.issuedAt, now), now)),
+    signed === undefined
+      ? wording.text('listFetched', formatting.age(Math.min(list.updatedAt, now), now))
+      : wording.text('listPublished', formatting.age(Math.min(signed.issuedAt, now), now)),
   )
 }
 
@@ -26,7 +29,8 @@ export function listDetails(list: ListView, { wording, formatting, now }: Means)
   const { bits, hashes, fillRatio, expectedRate } = list.filter
   return [
     ['listUpdated', moment(Math.min(list.updatedAt, now))],
-    ['listExpires', moment(list.expiresAt)],
+    ...(list.signed ? [['listExpires', moment(list.signed.expiresAt)] as const] : []),
+    ['listHeld', wording.text(list.filterOnly ? 'listHeldFilter' : 'listHeldEntries')],
     ['listEntryLength', wording.plural('listEntryLengthBytes', list.entryLength)],
     ['filterSize', wording.text('filterSizeBits', formatting.number(bits), formatting.bytes(Math.ceil(bits / 8)))],
     ['filterHashes', formatting.number(hashes)],
@@ -35,23 +39,13 @@ export function listDetails(list: ListView, { wording, formatting, now }: Means)
   ]
 }
 
-/** Shows `lists` in `place`; details that are open stay open. */
-export function showLists(place: HTMLElement, lists: readonly ListView[], means: Means): void {
-  const open = new Set([...place.querySelectorAll('details[open]')].map((details) => details.getAttribute('data-list')))
-  // What a person reads or has the focus in is left alone while nothing in it changes.
-  const shown = JSON.stringify(lists.map((list) => [list.name, listSummary(list, means), listDetails(list, means)]))
-  if (place.dataset.shown === shown) return
-  const focused = document.activeElement?.closest('details')?.getAttribute('data-list')
-  place.dataset.shown = shown
-  place.replaceChildren(...lists.map((list) => listElement(list, open.has(list.name), means)))
-  if (focused) place.querySelector<HTMLElement>(`details[data-list="${CSS.escape(focused)}"] summary`)?.focus()
-}
-
-function listElement(list: ListView, open: boolean, means: Means): HTMLElement {
+/** One list of a source; details that are `open` are shown. */
+export function listElement(source: string, list: ListView, open: ReadonlySet<string>, means: Means): HTMLElement {
   const { wording } = means
+  const key = listKey(source, list)
   const details = element(
     'details',
-    { 'data-list': list.name },
+    { 'data-list': key },
     element('summary', {}, wording.text('listDetails', list.name)),
     element(
       'dl',
@@ -62,7 +56,7 @@ function listElement(list: ListView, open: boolean, means: Means): HTMLElement {
       ]),
     ),
   )
-  details.open = open
+  details.open = open.has(key)
   return element(
     'div',
     { class: 'list', 'data-testid': `list-${list.name}` },
@@ -70,4 +64,9 @@ function listElement(list: ListView, open: boolean, means: Means): HTMLElement {
     element('p', { class: 'list-summary' }, listSummary(list, means)),
     details,
   )
+}
+
+/** Lists of two sources may have the same name. */
+export function listKey(source: string, { name }: ListView): string {
+  return `${name} ${source}`
 }

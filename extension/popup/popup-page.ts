@@ -3,8 +3,8 @@ import { addressNodes } from '../page/address-view.ts'
 import { pageElement, setOptionalText, setText } from '../page/element.ts'
 import type { Formatting } from '../page/formatting.ts'
 import type { MessageKey, Wording } from '../page/wording.ts'
-import { showLists } from './list-view.ts'
 import { protectionText } from './protection-text.ts'
+import { showSources } from './source-view.ts'
 import { historyText, progressText } from './update-text.ts'
 import { verdictText } from './verdict-text.ts'
 
@@ -27,15 +27,16 @@ export class PopupPage {
     const means = { wording: this.#wording, formatting: this.#formatting, now }
     this.#showProtection(status.protection, now)
     this.#showTab(status, now)
-    pageElement('lists-none', HTMLElement).hidden = status.lists.length > 0
-    showLists(pageElement('lists', HTMLElement), status.lists, means)
+    const holdsList = status.sources.some(({ lists }) => lists.length > 0)
+    pageElement('lists-none', HTMLElement).hidden = holdsList
+    showSources(pageElement('lists', HTMLElement), status.sources, means)
     const running = status.update.progress !== undefined || asking
     this.#showProgress(status, running, now)
-    const history = historyText(status.update, status.lists.length > 0, means)
+    const history = historyText(status.update, holdsList, means)
     setText(pageElement('update-last', HTMLElement), history.last)
     setOptionalText(pageElement('update-error', HTMLElement), running ? undefined : history.error)
     setOptionalText(pageElement('update-next', HTMLElement), running ? undefined : history.next)
-    this.updateNow.disabled = running || status.server === undefined
+    this.updateNow.disabled = running || status.sources.length === 0
     const { checked, asked, threats, unverified, unchecked } = status.counters
     for (const [name, count] of Object.entries({ checked, asked, threats, unverified, unchecked })) {
       setText(pageElement(`count-${name}`, HTMLElement), this.#formatting.number(count))

@@ -38,8 +38,11 @@ export class UpdateWatch {
     return 'updateNotAnswered'
   }
 
-  #changed({ lists }: Status): boolean {
-    const versions = (of: Status['lists']): string => of.map(({ name, sequence }) => `${name} ${sequence}`).join()
-    return versions(lists) !== versions(this.#before.lists)
+  #changed(status: Status): boolean {
+    return versions(status) !== versions(this.#before)
   }
+}
+
+function versions({ sources }: Status): string {
+  return JSON.stringify(sources.map(({ lists }) => lists.map(({ name, updatedAt, signed }) => [name, signed?.sequence ?? updatedAt])))
 }

@@ -11,7 +11,7 @@ export interface SettingsAreas {
 }
 
 type Field = keyof SettingsSources
-const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists', 'decoys']
+const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists', 'decoys', 'sources']
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -60,11 +60,17 @@ export class SettingsStore {
           : this.#build[field] !== undefined
             ? 'build'
             : 'default'
-    return { server: origin('server'), rootKey: origin('rootKey'), lists: origin('lists'), decoys: origin('decoys') }
+    return {
+      server: origin('server'),
+      rootKey: origin('rootKey'),
+      lists: origin('lists'),
+      decoys: origin('decoys'),
+      sources: origin('sources'),
+    }
   }
 
   /**
-   * Takes what a person entered. A field that equals what would hold without it is not kept, so that later builds can change it.
+   * Takes what a person entered; fields that are not named stay. A field that equals what would hold without it is not kept, so that later builds can change it.
    * @throws {WaryError} `setting-invalid`, or `storage-failed`
    */
   async save(raw: RawSettings): Promise<void> {
@@ -79,7 +85,8 @@ export class SettingsStore {
     const below: Settings = { ...DEFAULT_SETTINGS, ...this.#build }
     const user: Partial<Settings> = {}
     for (const field of FIELDS) {
-      const value = next[field]
+      // What is not named stays as it is.
+      const value = raw[field] === undefined ? this.#user[field] : next[field]
       if (value !== undefined && JSON.stringify(value) !== JSON.stringify(below[field])) Object.assign(user, { [field]: value })
     }
     try {

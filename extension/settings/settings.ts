@@ -1,3 +1,5 @@
+import type { SourceSetting } from './source-setting.ts'
+
 /** What a person or a policy decides. Version 1; later versions add a migration from every older one. */
 export interface Settings {
   readonly version: 1
@@ -9,6 +11,8 @@ export interface Settings {
   readonly lists: readonly string[]
   /** Other prefixes that are asked about beside one that was hit (src/check/decoys.ts), 0 to 8. */
   readonly decoys: number
+  /** Beside the server above. */
+  readonly sources: readonly SourceSetting[]
 }
 
 export type SettingOrigin = 'default' | 'build' | 'user' | 'policy'

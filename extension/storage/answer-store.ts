@@ -25,10 +25,10 @@ export class IndexedDbAnswerStore implements FullHashCacheStore {
     }
   }
 
-  async delete(prefixes: readonly number[]): Promise<void> {
+  async delete(answers: readonly Pick<CachedAnswer, 'source' | 'prefix'>[]): Promise<void> {
     try {
       const transaction = (await this.#database.open()).transaction('answers', 'readwrite')
-      for (const prefix of prefixes) transaction.store.delete(prefix)
+      for (const { source, prefix } of answers) transaction.store.delete([source, prefix])
       await transaction.done
     } catch (error) {
       throw storageError(error)

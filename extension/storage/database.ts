@@ -4,24 +4,43 @@ import type { CachedAnswer } from '../../src/ports.ts'
 
 /** What is known of a list in force. Its bytes are in pages of `generation`; other generations are leftovers. */
 export interface ListRecord {
+  /** Id of its source. */
+  readonly source: string
   readonly name: string
   readonly generation: number
   readonly version: Uint8Array
   readonly entryLength: number
+  readonly entryCount: number
+  /** 0 where the filter is all that is held. */
   readonly listBytes: number
   readonly filterBytes: number
-  /** The signed state's statement, as encodeListState makes it. */
-  readonly statement: Uint8Array
+  /** What was signed, as its publisher wrote it; undefined for sources that sign nothing. */
+  readonly statement: Uint8Array | undefined
   readonly updatedAt: number
+  /** The version before this one, whole as well until this one has been read back. */
+  readonly former?: Omit<ListRecord, 'former'>
+}
+
+/** A download that was under way. */
+export interface DownloadRecord {
+  readonly source: string
+  readonly key: string
+  readonly etag: string
+  readonly totalBytes: number
+  readonly startedAt: number
+  readonly parts: number
 }
 
 export type PageKind = 'list' | 'filter'
-export type PageKey = [name: string, generation: number, kind: PageKind, index: number]
+/** A page is its bytes and, behind them, their CRC-32 (4 bytes, little-endian). */
+export type PageKey = [source: string, name: string, generation: number, kind: PageKind, index: number]
 
 export interface WarySchema extends DBSchema {
-  lists: { key: string; value: ListRecord }
+  lists: { key: [source: string, name: string]; value: ListRecord }
   pages: { key: PageKey; value: Uint8Array }
-  answers: { key: number; value: CachedAnswer }
+  answers: { key: [source: string, prefix: number]; value: CachedAnswer }
+  downloads: { key: string; value: DownloadRecord }
+  parts: { key: [source: string, index: number]; value: Uint8Array }
 }
 
 export type WaryDatabase = IDBPDatabase<WarySchema>
@@ -37,11 +56,15 @@ export class Database {
 
   /** @throws {WaryError} `storage-failed` when the browser refuses the database */
   open(): Promise<WaryDatabase> {
-    this.#connection ??= openDB<WarySchema>(this.#name, 1, {
+    this.#connection ??= openDB<WarySchema>(this.#name, 2, {
       upgrade(database) {
-        database.createObjectStore('lists', { keyPath: 'name' })
+        // What version 1 held came without its source; the next update fetches it again.
+        for (const name of database.objectStoreNames) database.deleteObjectStore(name)
+        database.createObjectStore('lists', { keyPath: ['source', 'name'] })
         database.createObjectStore('pages')
-        database.createObjectStore('answers', { keyPath: 'prefix' })
+        database.createObjectStore('answers', { keyPath: ['source', 'prefix'] })
+        database.createObjectStore('downloads', { keyPath: 'source' })
+        database.createObjectStore('parts')
       },
       terminated: () => {
         this.#connection = undefined

@@ -1,74 +1,81 @@
-import { WaryError } from '../../src/errors.ts'
+import { asWaryError, WaryError } from '../../src/errors.ts'
 import { BloomFilter } from '../../src/filter/bloom.ts'
-import { HashList } from '../../src/lists/hash-list.ts'
-import { checkState, decodeListState, encodeListState } from '../../src/lists/signed-state.ts'
-import type { ListStore, StoredList } from '../../src/ports.ts'
+import { decodeFilterState, encodeFilterState, FILTER_TAG } from '../../src/lists/filter-state.ts'
+import { HashList, isEntryLength } from '../../src/lists/hash-list.ts'
+import { FilterOnlyList } from '../../src/lists/held-list.ts'
+import { decodeListState, encodeListState } from '../../src/lists/signed-state.ts'
+import type { DamagedList, ListStore, LoadedLists, Logger, StoredList } from '../../src/ports.ts'
 import { type Database, type ListRecord, type PageKind, storageError, type WaryDatabase } from './database.ts'
+import { joinedPages, pageCount, sealedPage } from './page.ts'
 
-/** Small pages: IndexedDB copies whole values, and a cold check must not copy megabytes (design: memory and cold start). */
-const PAGE_BYTES = 4096
 /** Pages written by one transaction, so that a check's read never waits behind a long write. */
 const PAGES_A_TRANSACTION = 128
 
-function range(name: string, generation: number, kind?: PageKind): IDBKeyRange {
-  return kind === undefined
-    ? IDBKeyRange.bound([name, generation], [name, generation, []])
-    : IDBKeyRange.bound([name, generation, kind], [name, generation, kind, []])
-}
-
-/** Hash lists and their filters in IndexedDB, in pages, one generation in force for each list. */
+/**
+ * Hash lists and filters of one source in IndexedDB, in pages with checksums. A new version is written beside the one in force and swapped
+ * in by one transaction; the former one stays until the new one has been read back, and takes over again if it cannot be.
+ */
 export class IndexedDbListStore implements ListStore {
   readonly #database: Database
+  readonly #source: string
+  readonly #logger: Logger
 
-  constructor(options: { readonly database: Database }) {
+  constructor(options: { readonly database: Database; readonly source: string; readonly logger: Logger }) {
     this.#database = options.database
+    this.#source = options.source
+    this.#logger = options.logger
   }
 
-  async load(): Promise<StoredList[]> {
+  async load(): Promise<LoadedLists> {
     try {
       const database = await this.#database.open()
-      const transaction = database.transaction(['lists', 'pages'])
-      const records = await transaction.objectStore('lists').getAll()
-      const pages = transaction.objectStore('pages')
-      const bytes = await Promise.all(
-        records.flatMap((record) => [
-          pages.getAll(range(record.name, record.generation, 'list')),
-          pages.getAll(range(record.name, record.generation, 'filter')),
-        ]),
-      )
-      return records.map((record, i) => restore(record, bytes[2 * i] ?? [], bytes[2 * i + 1] ?? []))
+      const records = await database.getAll('lists', this.#all())
+      const lists: StoredList[] = []
+      const damaged: DamagedList[] = []
+      for (const record of records) {
+        const outcome = await readBest(database, record)
+        if (outcome.stored) lists.push(outcome.stored)
+        if (outcome.error) damaged.push({ name: record.name, error: outcome.error })
+        else if (record.former) void this.#forgetFormer(record)
+      }
+      return { lists, damaged }
     } catch (error) {
       throw storageError(error)
     }
   }
 
   async replace(stored: StoredList): Promise<void> {
-    const { name, version, entryLength, entries } = stored.list
-    const filterFile = stored.filter.toBytes()
+    const { list, filter, state, updatedAt } = stored
+    const entries = list instanceof HashList ? list.entries : new Uint8Array(0)
+    const filterFile = filter.toBytes()
     try {
       const database = await this.#database.open()
-      const former = await database.get('lists', name)
-      const generation = (former?.generation ?? 0) + 1
+      const { former: _, ...former } = (await database.get('lists', [this.#source, list.name])) ?? { generation: 0 }
+      const generation = former.generation + 1
       // An update that died may have left pages under this generation.
-      await database.delete('pages', range(name, generation))
-      await writePages(database, name, generation, 'list', entries)
-      await writePages(database, name, generation, 'filter', filterFile)
+      await database.delete('pages', this.#pages(list.name, generation))
+      await this.#write(database, list.name, generation, 'list', entries)
+      await this.#write(database, list.name, generation, 'filter', filterFile)
       const record: ListRecord = {
-        name,
+        source: this.#source,
+        name: list.name,
         generation,
-        version,
-        entryLength,
+        version: list.version,
+        entryLength: list.entryLength,
+        entryCount: list.count,
         listBytes: entries.length,
         filterBytes: filterFile.length,
-        statement: encodeListState(stored.state),
-        updatedAt: stored.updatedAt,
+        statement: state && ('byteLength' in state ? encodeFilterState(state) : encodeListState(state)),
+        updatedAt,
+        ...('name' in former ? { former } : {}),
       }
       const swap = database.transaction(['lists', 'pages'], 'readwrite')
+      const { name } = list
       await Promise.all([
         swap.objectStore('lists').put(record),
-        // Every other generation of this list: the former one, and leftovers of updates that died.
-        swap.objectStore('pages').delete(IDBKeyRange.bound([name, 0], [name, generation], false, true)),
-        swap.objectStore('pages').delete(IDBKeyRange.bound([name, generation, []], [name, Number.MAX_SAFE_INTEGER, []])),
+        // Every generation but this one and the one before: leftovers of updates that died.
+        swap.objectStore('pages').delete(IDBKeyRange.bound([this.#source, name, 0], [this.#source, name, generation - 1], false, true)),
+        swap.objectStore('pages').delete(IDBKeyRange.bound([this.#source, name, generation, []], [this.#source, name, []])),
         swap.done,
       ])
     } catch (error) {
@@ -78,58 +85,98 @@ export class IndexedDbListStore implements ListStore {
 
   async keepOnly(names: readonly string[]): Promise<void> {
     try {
-      const database = await this.#database.open()
-      const transaction = database.transaction(['lists', 'pages'], 'readwrite')
+      const transaction = (await this.#database.open()).transaction(['lists', 'pages'], 'readwrite')
       const kept = new Set(names)
-      const gone = (await transaction.objectStore('lists').getAllKeys()).filter((name) => !kept.has(name))
-      for (const name of gone) {
-        transaction.objectStore('lists').delete(name)
-        transaction.objectStore('pages').delete(IDBKeyRange.bound([name], [name, []]))
+      for (const key of await transaction.objectStore('lists').getAllKeys(this.#all())) {
+        if (kept.has(key[1])) continue
+        transaction.objectStore('lists').delete(key)
+        transaction.objectStore('pages').delete(IDBKeyRange.bound(key, [...key, []]))
       }
       await transaction.done
     } catch (error) {
       throw storageError(error)
     }
   }
+
+  /** The version in force has been read: the one before it has done its service. */
+  async #forgetFormer({ former: _, ...record }: ListRecord): Promise<void> {
+    try {
+      const { source, name, generation } = record
+      const transaction = (await this.#database.open()).transaction(['lists', 'pages'], 'readwrite')
+      const now = await transaction.objectStore('lists').get([source, name])
+      // An update may have gone on meanwhile.
+      if (now?.generation === generation) {
+        transaction.objectStore('lists').put(record)
+        transaction.objectStore('pages').delete(IDBKeyRange.bound([source, name, 0], [source, name, generation], false, true))
+      }
+      await transaction.done
+    } catch (error) {
+      this.#logger.warn('former-version-kept', storageError(error))
+    }
+  }
+
+  async #write(database: WaryDatabase, name: string, generation: number, kind: PageKind, bytes: Uint8Array): Promise<void> {
+    const pages = pageCount(bytes.length)
+    for (let first = 0; first < pages; first += PAGES_A_TRANSACTION) {
+      const transaction = database.transaction('pages', 'readwrite')
+      const last = Math.min(first + PAGES_A_TRANSACTION, pages)
+      for (let index = first; index < last; index++)
+        transaction.store.put(sealedPage(bytes, index), [this.#source, name, generation, kind, index])
+      await transaction.done
+    }
+  }
+
+  #all(): IDBKeyRange {
+    return IDBKeyRange.bound([this.#source], [this.#source, []])
+  }
+
+  #pages(name: string, generation: number): IDBKeyRange {
+    return IDBKeyRange.bound([this.#source, name, generation], [this.#source, name, generation, []])
+  }
 }
 
-async function writePages(database: WaryDatabase, name: string, generation: number, kind: PageKind, bytes: Uint8Array): Promise<void> {
-  const pages = Math.ceil(bytes.length / PAGE_BYTES)
-  for (let first = 0; first < pages; first += PAGES_A_TRANSACTION) {
-    const transaction = database.transaction('pages', 'readwrite')
-    const last = Math.min(first + PAGES_A_TRANSACTION, pages)
-    for (let index = first; index < last; index++) {
-      // slice, not subarray: structured clone would copy the whole underlying buffer for every page.
-      transaction.store.put(bytes.slice(index * PAGE_BYTES, (index + 1) * PAGE_BYTES), [name, generation, kind, index])
+interface Read {
+  readonly stored?: StoredList
+  readonly error?: WaryError
+}
+
+/** The version in force, else the one before it, with the reason. */
+async function readBest(database: WaryDatabase, record: ListRecord): Promise<Read> {
+  try {
+    return { stored: await read(database, record) }
+  } catch (error) {
+    const cause = asWaryError(error, 'storage-damaged').message
+    const damage = (kept: string): WaryError =>
+      new WaryError('storage-damaged', `the stored list ${record.name} is damaged (${cause}): ${kept}it is fetched anew`, { cause: error })
+    if (record.former === undefined) return { error: damage('') }
+    try {
+      return { stored: await read(database, record.former), error: damage('the version before it is in force, and ') }
+    } catch {
+      return { error: damage('') }
     }
-    await transaction.done
   }
 }
 
 /** @throws {WaryError} `storage-damaged` when pages are missing, cut or changed */
-function restore(record: ListRecord, listPages: Uint8Array[], filterPages: Uint8Array[]): StoredList {
-  try {
-    const entries = join(listPages, record.listBytes)
-    const state = decodeListState(record.statement)
-    const entryLength = state.entryLength
-    const list = HashList.fromSorted({ name: record.name, version: record.version, entryLength, entries })
-    checkState(state, list)
-    const filter = BloomFilter.verified(join(filterPages, record.filterBytes))
-    return { list, filter, state, updatedAt: record.updatedAt }
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    throw new WaryError('storage-damaged', `the stored list ${record.name} is damaged (${cause}): it is fetched anew`, { cause: error })
-  }
+async function read(database: WaryDatabase, record: ListRecord): Promise<StoredList> {
+  const { source, name, generation, version, entryLength, entryCount, listBytes, filterBytes, statement, updatedAt } = record
+  const pages = (kind: PageKind): Promise<Uint8Array[]> =>
+    database.getAll('pages', IDBKeyRange.bound([source, name, generation, kind], [source, name, generation, kind, []]))
+  const [listPages, filterPages] = await Promise.all([pages('list'), pages('filter')])
+  if (!isEntryLength(entryLength)) throw new WaryError('storage-damaged', `entries of ${entryLength} bytes`)
+  const filter = BloomFilter.fromBytes(joinedPages(filterPages, filterBytes))
+  const state = statement && stateOf(statement)
+  if (state !== undefined && (state.name !== name || state.entryCount !== entryCount))
+    throw new WaryError('storage-damaged', 'its signed state is about another list')
+  const list =
+    state !== undefined && 'byteLength' in state
+      ? new FilterOnlyList({ name, version, entryLength, count: entryCount })
+      : HashList.fromSorted({ name, version, entryLength, entries: joinedPages(listPages, listBytes) })
+  if (list.count !== entryCount) throw new WaryError('storage-damaged', `${list.count} of ${entryCount} entries are there`)
+  return { source, list, filter, state, updatedAt }
 }
 
-function join(pages: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const page of pages) {
-    if (at + page.length > length) throw new WaryError('storage-damaged', 'more bytes than the record says')
-    whole.set(page, at)
-    at += page.length
-  }
-  if (at !== length) throw new WaryError('storage-damaged', `${at} of ${length} bytes are there`)
-  return whole
+function stateOf(statement: Uint8Array): StoredList['state'] {
+  const tag = new TextDecoder().decode(statement.subarray(0, FILTER_TAG.length))
+  return tag === FILTER_TAG ? decodeFilterState(statement) : decodeListState(statement)
 }

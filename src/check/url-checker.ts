@@ -24,7 +24,12 @@ export interface CheckContext {
 
 /** The lists to check against, of all sources. */
 export type ListsInForce =
-  | { readonly kind: 'lists'; readonly lists: readonly StoredList[] }
+  | {
+      readonly kind: 'lists'
+      readonly lists: readonly StoredList[]
+      /** Why a list that should be among them is not: then nothing is `safe`, since that list might hold it. */
+      readonly gap?: UncheckedReason | undefined
+    }
   | { readonly kind: 'none'; readonly reason: UncheckedReason }
 
 /** A check that the device alone cannot answer. Only `UrlChecker.resolve` looks into it. */
@@ -95,7 +100,10 @@ export class UrlChecker {
     if (inForce.lists.length === 0) return unchecked(url, 'no-list')
     const freshness = freshnessOf(inForce.lists, this.#options.clock.now())
     const { stage, listed } = this.#lookup.find(canonical, inForce.lists)
-    if (listed.length === 0) return { kind: 'verdict', verdict: { kind: 'safe', url, stage, freshness } }
+    if (listed.length === 0) {
+      if (inForce.gap !== undefined) return unchecked(url, inForce.gap)
+      return { kind: 'verdict', verdict: { kind: 'safe', url, stage, freshness } }
+    }
 
     const answered = (stage: Stage): { url: string; stage: Stage; freshness: Freshness } => ({ url, stage, freshness })
     const forbidden = this.#withoutAllowed(listed, context)

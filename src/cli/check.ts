@@ -61,14 +61,8 @@ function addressOf(text: string): string {
 }
 
 function listFacts({ list, state }: StoredList) {
-  return {
-    name: list.name,
-    entries: list.count,
-    entryLength: list.entryLength,
-    epoch: state.epoch,
-    sequence: state.sequence,
-    expiresAt: moment(state.expiresAt),
-  }
+  const signed = state && { epoch: state.epoch, sequence: state.sequence, expiresAt: moment(state.expiresAt) }
+  return { name: list.name, entries: list.count, entryLength: list.entryLength, ...signed }
 }
 
 function facts(url: string, source: string, { lists, expressions, verdict, asked, askedBytes }: UrlInspection): unknown {

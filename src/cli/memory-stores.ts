@@ -1,4 +1,4 @@
-import type { CachedAnswer, FullHashCacheStore, ListStore, StoredList } from '../ports.ts'
+import type { CachedAnswer, FullHashCacheStore, ListStore, LoadedLists, StoredList } from '../ports.ts'
 import type { SourceRecord, UpdateRecordStore } from '../update/update-history.ts'
 
 /** Stores of one command: nothing of a check stays behind. */
@@ -6,8 +6,8 @@ import type { SourceRecord, UpdateRecordStore } from '../update/update-history.t
 export class MemoryListStore implements ListStore {
   #lists: readonly StoredList[] = []
 
-  async load(): Promise<StoredList[]> {
-    return [...this.#lists]
+  async load(): Promise<LoadedLists> {
+    return { lists: [...this.#lists], damaged: [] }
   }
 
   async replace(stored: StoredList): Promise<void> {
@@ -32,18 +32,18 @@ export class MemoryRecordStore implements UpdateRecordStore {
 }
 
 export class MemoryAnswerStore implements FullHashCacheStore {
-  readonly #answers = new Map<number, CachedAnswer>()
+  readonly #answers = new Map<string, CachedAnswer>()
 
   async load(): Promise<CachedAnswer[]> {
     return [...this.#answers.values()]
   }
 
   async put(answer: CachedAnswer): Promise<void> {
-    this.#answers.set(answer.prefix, answer)
+    this.#answers.set(`${answer.prefix} ${answer.source}`, answer)
   }
 
-  async delete(prefixes: readonly number[]): Promise<void> {
-    for (const prefix of prefixes) this.#answers.delete(prefix)
+  async delete(answers: readonly Pick<CachedAnswer, 'source' | 'prefix'>[]): Promise<void> {
+    for (const { source, prefix } of answers) this.#answers.delete(`${prefix} ${source}`)
   }
 
   async clear(): Promise<void> {

@@ -1,6 +1,6 @@
 import { CheckCounters } from '../check/check-counters.ts'
 import { FullHashCache } from '../check/full-hash-cache.ts'
-import { SearchClient } from '../check/search-client.ts'
+import { SearchClients } from '../check/search-clients.ts'
 import { UrlChecker } from '../check/url-checker.ts'
 import type { Stage, Verdict } from '../check/verdict.ts'
 import { WaryError } from '../errors.ts'
@@ -11,6 +11,7 @@ import type { StoredList } from '../ports.ts'
 import { verifiesEd25519 } from '../publisher/ed25519.ts'
 import { fetchListNames } from '../update/list-names.ts'
 import { Updater } from '../update/updater.ts'
+import { WarySource } from '../update/wary-source.ts'
 import { canonicalize } from '../url/canonicalize.ts'
 import { expressions } from '../url/expressions.ts'
 import type { CliContext } from './context.ts'
@@ -55,15 +56,23 @@ export async function inspectUrl(
   const { server, keys, fetch } = source
   const wanted = names ?? (await fetchListNames(server, fetch))
   if (wanted.length === 0) throw new WaryError('list-missing', 'the server offers no list')
-  const updater = new Updater({
+  const lists = new WarySource({
+    id: source.name,
+    server,
+    trust: { keys },
+    lists: wanted,
     fetch,
+    clock,
+    logger: silentLogger,
+    verify: async (publicKey, message, signature) => verifiesEd25519(publicKey, message, signature),
+  })
+  const updater = new Updater({
     clock,
     random,
     logger: silentLogger,
-    verify: async (publicKey, message, signature) => verifiesEd25519(publicKey, message, signature),
     store: new MemoryListStore(),
     record: new MemoryRecordStore(),
-    source: () => ({ server, keys, lists: wanted }),
+    source: () => lists,
     onSwap: () => undefined,
   })
   await updater.update()
@@ -72,10 +81,10 @@ export async function inspectUrl(
 
   const counters = new CheckCounters()
   const checker = new UrlChecker({
-    lists: () => ({ kind: 'lists', lists: updater.lists, source: source.name, signed: true }),
+    lists: () => ({ kind: 'lists', lists: updater.lists }),
     allowances: { allows: () => false },
     cache: new FullHashCache({ store: new MemoryAnswerStore(), clock, counters, logger: silentLogger }),
-    search: new SearchClient({ fetch, clock, counters, logger: silentLogger, server: () => server }),
+    search: new SearchClients({ fetch, clock, counters, logger: silentLogger, endpoint: () => ({ server }) }),
     clock,
     counters,
     onContradiction: () => undefined,

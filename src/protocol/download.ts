@@ -91,11 +91,7 @@ async function requested(url: string, { fetch, type = PROTOBUF_TYPE, headers }: 
   }
 }
 
-async function read(
-  response: Response,
-  options: DownloadOptions,
-  exchange: Exchange,
-): Promise<Pick<Downloaded, 'bytes' | 'short'>> {
+async function read(response: Response, options: DownloadOptions, exchange: Exchange): Promise<Pick<Downloaded, 'bytes' | 'short'>> {
   const { limitBytes, onProgress, onChunk } = options
   const length = response.headers.get('content-length') ?? ''
   const announced = /^\d{1,15}$/.test(length) ? Number(length) : undefined

@@ -32,9 +32,5 @@ export function filterPath(name: string, held?: { readonly epoch: number; readon
   return `/v1/filters/${encodeURIComponent(name)}${held === undefined ? '' : `?from=${held.epoch}.${held.sequence}`}`
 }
 
-<<<<<<< HEAD
 /** GET target of the chain of a publisher's key sets. */
-=======
-/** The publisher's key sets (key-chain-message.ts). */
->>>>>>> main
 export const KEYS_PATH = '/v1/keys'

@@ -135,10 +135,10 @@ export class FilterSource implements ListSource {
     checkState(name, state, filter)
     selfTest(name, kind.entryLength, filter)
     const list = new FilterOnlyList({ name, version: versionBytes(state), entryLength: kind.entryLength, count: state.entryCount })
-    const before = held?.state
-    const same = before !== undefined && equalBytes(before.checksum, state.checksum)
-    if (same && before.sequence === state.sequence && before.issuedAt === state.issuedAt) return { stored: held, change: 'none' }
-    return { stored: { source: this.id, list, filter, state, updatedAt: same ? held.updatedAt : now }, change: same ? 'state' : 'entries' }
+    const fresh: StoredList = { source: this.id, list, filter, state, updatedAt: now }
+    if (held?.state === undefined || !equalBytes(held.state.checksum, state.checksum)) return { stored: fresh, change: 'entries' }
+    if (held.state.sequence === state.sequence && held.state.issuedAt === state.issuedAt) return { stored: held, change: 'none' }
+    return { stored: { ...fresh, updatedAt: held.updatedAt }, change: 'state' }
   }
 }
 
@@ -178,4 +178,3 @@ function statementOf(headers: Headers): SignedStatement | undefined {
     throw new WaryError('state-format', 'the headers of the filter hold no signed statement', { cause: error })
   }
 }
-

@@ -1,20 +1,16 @@
 import { fromHex, toHex } from '../bytes.ts'
 import { asWaryError } from '../errors.ts'
 import { openKeyChain } from '../lists/key-chain.ts'
-import { decodeKeySet, encodeKeySet, type KeySet, keySetFingerprint, singleKey } from '../lists/key-set.ts'
+import { decodeKeySet, encodeKeySet, type KeySet, keySetFingerprint } from '../lists/key-set.ts'
 import type { Fetch, Logger, VerifyEd25519 } from '../ports.ts'
-import { download } from '../protocol/download.ts'
-import { decodeKeyChain } from '../protocol/key-chain-message.ts'
-import { KEYS_PATH } from '../protocol/paths.ts'
+import { fetchKeyChain } from './fetch-key-chain.ts'
 import type { Acquired, Acquisition } from './source.ts'
 
-const LONGEST_CHAIN_BYTES = 256 * 1024
-const TIMEOUT_MS = 60_000
 /** What a rotation of the publisher's keys looks like to who has not heard of it. */
 const ROTATION_FAULTS: ReadonlySet<string> = new Set(['state-key-unknown', 'state-threshold'])
 
-/** Who may sign: a key set by its fingerprint (32 bytes), or one key alone (32 bytes). */
-export type Trust = { readonly fingerprint: Uint8Array } | { readonly rootKey: Uint8Array }
+/** Who may sign: a key set by its fingerprint (32 bytes), as a subscribe link carries it, or the set itself. */
+export type Trust = { readonly fingerprint: Uint8Array } | { readonly keys: KeySet }
 
 export interface KeyTrustOptions {
   /** Without a slash at the end. */
@@ -23,7 +19,6 @@ export interface KeyTrustOptions {
   readonly fetch: Fetch
   readonly logger: Logger
   readonly verify: VerifyEd25519
-  readonly timeoutMs?: number
 }
 
 /**
@@ -38,7 +33,7 @@ export class KeyTrust {
   constructor(options: KeyTrustOptions) {
     this.#options = options
     const { trust } = options
-    this.pin = toHex('fingerprint' in trust ? trust.fingerprint : keySetFingerprint(singleKey(trust.rootKey)))
+    this.pin = toHex('fingerprint' in trust ? trust.fingerprint : keySetFingerprint(trust.keys))
   }
 
   /** Runs `acquire` with the keys known here, and once more where the publisher has gone over to others. Their set is remembered. */
@@ -59,13 +54,12 @@ export class KeyTrust {
   async #known({ memory, signal }: Acquisition): Promise<KeySet> {
     const { trust } = this.#options
     if (memory.keySet !== undefined) return decodeKeySet(fromHex(memory.keySet))
-    return 'rootKey' in trust ? singleKey(trust.rootKey) : this.#chain({ fingerprint: trust.fingerprint }, signal)
+    return 'keys' in trust ? trust.keys : this.#chain({ fingerprint: trust.fingerprint }, signal)
   }
 
   async #chain(trusted: Parameters<typeof openKeyChain>[1], signal: AbortSignal): Promise<KeySet> {
-    const { server, fetch, verify, timeoutMs = TIMEOUT_MS } = this.#options
-    const { bytes } = await download(server + KEYS_PATH, { fetch, limitBytes: LONGEST_CHAIN_BYTES, timeoutMs, signal })
-    return openKeyChain(decodeKeyChain(bytes), trusted, verify)
+    const { server, fetch, verify } = this.#options
+    return openKeyChain(await fetchKeyChain(server, fetch, signal), trusted, verify)
   }
 }
 

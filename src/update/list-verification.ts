@@ -110,7 +110,7 @@ export function refuseRollback(state: SignedFacts, before: Position | undefined)
   throw new WaryError('state-rollback', `${state.name}: the server sent ${now}${order === 0 ? ' with other entries' : ''}, after ${then}`)
 }
 
-function refreshed(held: StoredList, before: SignedFacts, list: HashList, state: ListState): AcquiredList {
+function refreshed(held: StoredList, before: NonNullable<StoredList['state']>, list: HashList, state: ListState): AcquiredList {
   const moved = state.epoch !== before.epoch || state.sequence !== before.sequence
   // A mirror may serve the statement that was signed before the held one for the same version.
   const newer = moved || state.issuedAt > before.issuedAt || (state.issuedAt === before.issuedAt && state.expiresAt > before.expiresAt)

@@ -23,7 +23,14 @@ export interface UpdateHistoryOptions {
   readonly logger: Logger
 }
 
-const BLANK: UpdateRecord = { lastAttemptAt: undefined, lastSuccessAt: undefined, notBefore: undefined, failures: 0, lastError: undefined, remarks: [] }
+const BLANK: UpdateRecord = {
+  lastAttemptAt: undefined,
+  lastSuccessAt: undefined,
+  notBefore: undefined,
+  failures: 0,
+  lastError: undefined,
+  remarks: [],
+}
 
 /** What became of the attempts so far, in memory and in its store. No method rejects: a record that cannot be saved costs a wait, no update. */
 export class UpdateHistory {

@@ -122,7 +122,10 @@ export class Updater {
     const known = new Set([...this.#lists.map(({ list }) => list.name), ...damaged.map(({ name }) => name)])
     return Object.keys(this.#history.memory.seen)
       .filter((name) => wanted.has(name) && !known.has(name))
-      .map((name) => ({ name, error: new WaryError('storage-evicted', `the browser has removed the stored list ${name}: it is fetched anew`) }))
+      .map((name) => ({
+        name,
+        error: new WaryError('storage-evicted', `the browser has removed the stored list ${name}: it is fetched anew`),
+      }))
   }
 
   async #run(request: Required<Omit<UpdateRequest, 'signal'>>, signal: AbortSignal): Promise<UpdateOutcome> {

@@ -1,5 +1,5 @@
 import type { WaryError } from '../../src/errors.ts'
-import type { CachedAnswer, Clock, FullHashCacheStore, ListStore, Logger, Random, StoredList } from '../../src/ports.ts'
+import type { CachedAnswer, Clock, DamagedList, FullHashCacheStore, ListStore, LoadedLists, Logger, Random, StoredList } from '../../src/ports.ts'
 import type { SourceRecord, UpdateRecordStore } from '../../src/update/update-history.ts'
 
 /** 2026-01-01T00:00Z */
@@ -50,7 +50,8 @@ export class RecordingLogger implements Logger {
 
 /** `fail` is thrown by every operation while it is set. */
 export class MemoryAnswerStore implements FullHashCacheStore {
-  readonly answers = new Map<number, CachedAnswer>()
+  /** By `prefix source`. */
+  readonly answers = new Map<string, CachedAnswer>()
   fail: Error | undefined
 
   async load(): Promise<CachedAnswer[]> {
@@ -60,12 +61,12 @@ export class MemoryAnswerStore implements FullHashCacheStore {
 
   async put(answer: CachedAnswer): Promise<void> {
     this.#check()
-    this.answers.set(answer.prefix, answer)
+    this.answers.set(`${answer.prefix} ${answer.source}`, answer)
   }
 
-  async delete(prefixes: readonly number[]): Promise<void> {
+  async delete(answers: readonly Pick<CachedAnswer, 'source' | 'prefix'>[]): Promise<void> {
     this.#check()
-    for (const prefix of prefixes) this.answers.delete(prefix)
+    for (const { source, prefix } of answers) this.answers.delete(`${prefix} ${source}`)
   }
 
   async clear(): Promise<void> {
@@ -85,9 +86,11 @@ export class MemoryListStore implements ListStore {
   failReplace: Error | undefined
   failKeepOnly: Error | undefined
 
-  async load(): Promise<StoredList[]> {
+  damaged: readonly DamagedList[] = []
+
+  async load(): Promise<LoadedLists> {
     if (this.failLoad) throw this.failLoad
-    return [...this.lists.values()]
+    return { lists: [...this.lists.values()], damaged: this.damaged }
   }
 
   async replace(stored: StoredList): Promise<void> {

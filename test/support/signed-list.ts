@@ -85,10 +85,13 @@ export function nothingNew(publisher: TestPublisher, plan: ListPlan = {}): ListU
   return { ...fullUpdate(publisher, plan), partial: true, additions: undefined, checksum: new Uint8Array(0) }
 }
 
+/** Id of the source of `storedList`. */
+export const SOURCE = 'http://lists.test'
+
 /** A list in force, without any download. */
-export function storedList(plan: ListPlan = {}): StoredList {
+export function storedList(plan: ListPlan = {}): StoredList & { readonly list: HashList; readonly state: ListState } {
   const { list, state } = planned(plan)
   const filter = BloomFilter.create({ capacity: list.count, rate: 1e-3 })
   addEntries(filter, list.entries, list.entryLength)
-  return { list, filter, state, updatedAt: state.issuedAt }
+  return { source: SOURCE, list, filter, state, updatedAt: state.issuedAt }
 }
