@@ -11,7 +11,7 @@ const FIREFOX_PERMISSIONS = ['webRequest', 'webRequestBlocking', 'webNavigation'
  */
 export function firefoxManifest(chrome: ManifestV3Export): ManifestV3Export {
   if (typeof chrome !== 'object' || chrome instanceof Promise) throw new TypeError('manifest.json must be an object')
-  const { key, minimum_chrome_version, incognito, background, ...shared } = chrome
+  const { key, minimum_chrome_version, incognito, optional_host_permissions, background, ...shared } = chrome
   if (!background || !('service_worker' in background)) throw new TypeError('manifest.json must name background.service_worker')
   const manifest = {
     ...shared,

@@ -74,7 +74,7 @@ export class IndexedDbListStore implements ListStore {
       await Promise.all([
         swap.objectStore('lists').put(record),
         // Every generation but this one and the one before: leftovers of updates that died.
-        swap.objectStore('pages').delete(IDBKeyRange.bound([this.#source, name, 0], [this.#source, name, generation - 1], false, true)),
+        swap.objectStore('pages').delete(IDBKeyRange.bound([this.#source, name], [this.#source, name, generation - 1], false, true)),
         swap.objectStore('pages').delete(IDBKeyRange.bound([this.#source, name, generation, []], [this.#source, name, []])),
         swap.done,
       ])
@@ -107,7 +107,7 @@ export class IndexedDbListStore implements ListStore {
       // An update may have gone on meanwhile.
       if (now?.generation === generation) {
         transaction.objectStore('lists').put(record)
-        transaction.objectStore('pages').delete(IDBKeyRange.bound([source, name, 0], [source, name, generation], false, true))
+        transaction.objectStore('pages').delete(IDBKeyRange.bound([source, name], [source, name, generation], false, true))
       }
       await transaction.done
     } catch (error) {

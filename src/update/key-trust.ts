@@ -44,8 +44,8 @@ export class KeyTrust {
     } catch (error) {
       const failure = asWaryError(error)
       if (!ROTATION_FAULTS.has(failure.code)) throw error
-      const newest = await this.#chain({ set: keys }, acquisition.signal)
-      if (newest.version <= keys.version) throw error
+      const newest = await this.#later(keys, acquisition.signal)
+      if (newest === undefined) throw error
       this.#options.logger.warn('keys-rotated', failure, { from: keys.version, to: newest.version })
       return withKeys(await acquire(newest), newest)
     }
@@ -55,6 +55,18 @@ export class KeyTrust {
     const { trust } = this.#options
     if (memory.keySet !== undefined) return decodeKeySet(fromHex(memory.keySet))
     return 'keys' in trust ? trust.keys : this.#chain({ fingerprint: trust.fingerprint }, signal)
+  }
+
+  /** What the publisher has gone over to since; undefined where nothing is known of that: then the first failure says what is wrong. */
+  async #later(keys: KeySet, signal: AbortSignal): Promise<KeySet | undefined> {
+    try {
+      const newest = await this.#chain({ set: keys }, signal)
+      return newest.version > keys.version ? newest : undefined
+    } catch (error) {
+      signal.throwIfAborted()
+      this.#options.logger.warn('keys-not-read', asWaryError(error))
+      return undefined
+    }
   }
 
   async #chain(trusted: Parameters<typeof openKeyChain>[1], signal: AbortSignal): Promise<KeySet> {

@@ -19,7 +19,7 @@ const listed = { tabId: 1, url: 'http://bad.test/', incognito: false }
 const safe = { tabId: 1, url: 'http://good.test/', incognito: false }
 
 async function make(
-  search: (prefix: HashPrefix) => Promise<CachedAnswer>,
+  search: (source: string, prefix: HashPrefix) => Promise<CachedAnswer>,
   lists = [storedList({ expressions: ['bad.test/'], testEntries: false })],
 ) {
   const clock = new FakeClock()
@@ -32,9 +32,9 @@ async function make(
     set: async (items: Record<string, unknown>) => void Object.assign(kept, structuredClone(items)),
   }
   const protection = new Protection({
-    holder: { lists, damage: undefined },
+    holder: { lists, damage: undefined, gap: false },
     clock,
-    source: () => 'https://lists.example',
+    configured: () => true,
     onObstacle: () => undefined,
   })
   const cache = new FullHashCache({ store, clock, counters, logger })
@@ -74,13 +74,15 @@ async function make(
   return { guard: await worker(), store, worker, clock, logger, kept, marks, protection }
 }
 
-const confirmed = async (prefix: HashPrefix): Promise<CachedAnswer> => ({
+const confirmed = async (source: string, prefix: HashPrefix): Promise<CachedAnswer> => ({
+  source,
   prefix,
   expiresAt: T0 + 300_000,
   fullHashes: [{ hash: fullHash('bad.test/'), threatTypes: ['SOCIAL_ENGINEERING'] }],
 })
 const other = new Uint8Array(32).fill(1)
-const cleared = async (prefix: HashPrefix): Promise<CachedAnswer> => ({
+const cleared = async (source: string, prefix: HashPrefix): Promise<CachedAnswer> => ({
+  source,
   prefix,
   expiresAt: 0,
   fullHashes: [{ hash: other, threatTypes: ['MALWARE'] }],

@@ -5,13 +5,13 @@ import type { StoredList } from '../../src/ports.ts'
 import { FakeClock, T0 } from '../support/fakes.ts'
 import { storedList } from '../support/signed-list.ts'
 
-function make(options: { lists?: StoredList[]; damage?: WaryError; source?: string | undefined } = {}) {
+function make(options: { lists?: StoredList[]; damage?: WaryError; gap?: boolean; configured?: boolean } = {}) {
   const clock = new FakeClock()
   const changes: string[] = []
   const protection = new Protection({
-    holder: { lists: options.lists ?? [], damage: options.damage },
+    holder: { lists: options.lists ?? [], damage: options.damage, gap: options.gap ?? false },
     clock,
-    source: () => ('source' in options ? options.source : 'https://lists.example'),
+    configured: () => options.configured ?? true,
     onObstacle: () => changes.push(protection.view().state),
   })
   return { protection, clock, changes }
@@ -26,17 +26,16 @@ describe('Protection', () => {
     })
     expect(make().protection.view()).toEqual({ state: 'starting' })
     expect(make({ damage }).protection.view()).toEqual({ state: 'damaged' })
-    expect(make({ source: undefined }).protection.view()).toEqual({ state: 'off', reason: 'not-configured' })
+    expect(make({ configured: false }).protection.view()).toEqual({ state: 'off', reason: 'not-configured' })
   })
 
   it('tells the cascade why there is nothing to check against', () => {
     expect(make().protection.inForce()).toEqual({ kind: 'none', reason: 'no-list' })
     expect(make({ damage }).protection.inForce()).toEqual({ kind: 'none', reason: 'damaged' })
-    expect(make({ source: undefined }).protection.inForce()).toEqual({ kind: 'none', reason: 'not-configured' })
+    expect(make({ configured: false }).protection.inForce()).toEqual({ kind: 'none', reason: 'not-configured' })
     expect(make({ lists: [storedList({ expressions: ['a.test/'], testEntries: false })] }).protection.inForce()).toMatchObject({
       kind: 'lists',
-      signed: true,
-      source: 'https://lists.example',
+      gap: undefined,
     })
   })
 
@@ -62,7 +61,7 @@ describe('Protection', () => {
 
   it('shows the filter as it is', () => {
     const [view] = make({ lists: [storedList({ expressions: ['a.test/', 'b.test/'], testEntries: false })] }).protection.listViews()
-    expect(view).toMatchObject({ name: 'se-4b', entries: 2, entryLength: 4, sequence: 1 })
+    expect(view).toMatchObject({ name: 'se-4b', entries: 2, entryLength: 4, filterOnly: false, signed: { sequence: 1 } })
     expect(view?.filter.hashes).toBeGreaterThan(1)
     expect(view?.filter.fillRatio).toBeGreaterThan(0)
   })

@@ -7,7 +7,7 @@ import { type EntryLength, HashList } from '../../src/lists/hash-list.ts'
 import type { StoredList } from '../../src/ports.ts'
 import { storedList } from '../support/signed-list.ts'
 
-function listOf(names: readonly string[], entryLength: EntryLength = 8): StoredList {
+function listOf(names: readonly string[], entryLength: EntryLength = 8): StoredList & { readonly list: HashList } {
   const entries = concatBytes(names.map((name) => fullHash(name).subarray(0, entryLength)))
   return {
     ...storedList(),

@@ -13,7 +13,7 @@ function setUp({ store = new MemoryAnswerStore(), limit }: { store?: MemoryAnswe
 }
 
 function answer(prefix: number, lifeMs: number, fullHashes: CachedAnswer['fullHashes'] = []): CachedAnswer {
-  return { prefix, expiresAt: T0 + lifeMs, fullHashes }
+  return { source: 'server', prefix, expiresAt: T0 + lifeMs, fullHashes }
 }
 
 describe('FullHashCache', () => {
@@ -21,16 +21,16 @@ describe('FullHashCache', () => {
     const { cache, clock } = setUp()
     cache.put(answer(7, 1000), { persist: true })
     clock.advance(999)
-    expect(cache.get(7)).toBeDefined()
+    expect(cache.get('server', 7)).toBeDefined()
     clock.advance(1)
-    expect(cache.get(7)).toBeUndefined()
+    expect(cache.get('server', 7)).toBeUndefined()
   })
 
   it('drops an answer that was made before the clock was set back', () => {
     const { cache, clock } = setUp()
     cache.put(answer(7, 1000), { persist: true })
     clock.advance(-3 * 24 * 60 * 60 * 1000)
-    expect(cache.get(7)).toBeUndefined()
+    expect(cache.get('server', 7)).toBeUndefined()
   })
 
   it('survives the worker: what has expired leaves the store', async () => {
@@ -42,18 +42,18 @@ describe('FullHashCache', () => {
     second.clock.advance(1000)
     await second.cache.load()
     await second.cache.settled()
-    expect(second.cache.get(1)).toBeUndefined()
-    expect(second.cache.get(2)).toEqual(answer(2, 9000))
-    expect([...second.store.answers.keys()]).toEqual([2])
+    expect(second.cache.get('server', 1)).toBeUndefined()
+    expect(second.cache.get('server', 2)).toEqual(answer(2, 9000))
+    expect([...second.store.answers.keys()]).toEqual(['2 server'])
   })
 
   it('keeps an answer that came before the store was read', async () => {
     const { cache, store } = setUp()
-    store.answers.set(1, answer(1, 1000))
+    store.answers.set(`${1} server`, answer(1, 1000))
     const loading = cache.load()
     cache.put(answer(1, 5000), { persist: true })
     await loading
-    expect(cache.get(1)).toEqual(answer(1, 5000))
+    expect(cache.get('server', 1)).toEqual(answer(1, 5000))
   })
 
   it('evicts the answers that expire first, from memory and store', async () => {
@@ -62,17 +62,17 @@ describe('FullHashCache', () => {
     cache.put(answer(2, 1000), { persist: true })
     cache.put(answer(3, 3000), { persist: true })
     await cache.settled()
-    expect([1, 2, 3].filter((prefix) => cache.get(prefix))).toEqual([1, 3])
-    expect([...store.answers.keys()]).toEqual([1, 3])
+    expect([1, 2, 3].filter((prefix) => cache.get('server', prefix))).toEqual([1, 3])
+    expect([...store.answers.keys()]).toEqual(['1 server', '3 server'])
   })
 
   it('takes over no more than its limit from a store', async () => {
     const store = new MemoryAnswerStore()
-    for (let prefix = 0; prefix < 5; prefix++) store.answers.set(prefix, answer(prefix, 1000 + prefix))
+    for (let prefix = 0; prefix < 5; prefix++) store.answers.set(`${prefix} server`, answer(prefix, 1000 + prefix))
     const { cache } = setUp({ store, limit: 2 })
     await cache.load()
     await cache.settled()
-    expect([...store.answers.keys()]).toEqual([3, 4])
+    expect([...store.answers.keys()]).toEqual(['3 server', '4 server'])
   })
 
   it('keeps a private window out of the store, even by what it would evict', async () => {
@@ -81,20 +81,20 @@ describe('FullHashCache', () => {
     cache.put(answer(2, 9000), { persist: false })
     cache.put(answer(3, 9500), { persist: false })
     await cache.settled()
-    expect([1, 2, 3].filter((prefix) => cache.get(prefix))).toEqual([1, 3])
-    expect([...store.answers.keys()]).toEqual([1])
+    expect([1, 2, 3].filter((prefix) => cache.get('server', prefix))).toEqual([1, 3])
+    expect([...store.answers.keys()]).toEqual(['1 server'])
   })
 
   it('prefers the newer of a private and an ordinary answer', () => {
     const { cache, clock } = setUp()
     cache.put(answer(1, 5000), { persist: true })
     cache.put(answer(1, 1000), { persist: false })
-    expect(cache.get(1)?.expiresAt).toBe(T0 + 1000)
+    expect(cache.get('server', 1)?.expiresAt).toBe(T0 + 1000)
     clock.advance(1000)
-    expect(cache.get(1)?.expiresAt).toBe(T0 + 5000)
+    expect(cache.get('server', 1)?.expiresAt).toBe(T0 + 5000)
     cache.put(answer(1, 3000), { persist: false })
     cache.put(answer(1, 4000), { persist: true })
-    expect(cache.get(1)?.expiresAt).toBe(T0 + 4000)
+    expect(cache.get('server', 1)?.expiresAt).toBe(T0 + 4000)
   })
 
   it('forgets everything when cleared', async () => {
@@ -103,7 +103,7 @@ describe('FullHashCache', () => {
     cache.put(answer(2, 5000), { persist: false })
     cache.clear()
     await cache.settled()
-    expect([cache.get(1), cache.get(2), store.answers.size]).toEqual([undefined, undefined, 0])
+    expect([cache.get('server', 1), cache.get('server', 2), store.answers.size]).toEqual([undefined, undefined, 0])
   })
 
   it('names, counts and outlives a store that fails', async () => {
@@ -112,7 +112,7 @@ describe('FullHashCache', () => {
     await cache.load()
     cache.put(answer(1, 5000), { persist: true })
     await cache.settled()
-    expect(cache.get(1)).toBeDefined()
+    expect(cache.get('server', 1)).toBeDefined()
     expect(logger.lines.map(({ event, error }) => [event, error?.code])).toEqual([
       ['full-hash-cache-store', 'storage-failed'],
       ['full-hash-cache-store', 'storage-failed'],
@@ -121,6 +121,6 @@ describe('FullHashCache', () => {
     store.fail = undefined
     cache.put(answer(2, 5000), { persist: true })
     await cache.settled()
-    expect([...store.answers.keys()]).toEqual([2])
+    expect([...store.answers.keys()]).toEqual(['2 server'])
   })
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { CheckCounters } from '../../src/check/check-counters.ts'
 import { Decoys } from '../../src/check/decoys.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
-import { SearchClient } from '../../src/check/search-client.ts'
+import { SearchClients } from '../../src/check/search-clients.ts'
 import { type CheckContext, type ListsInForce, UrlChecker } from '../../src/check/url-checker.ts'
 import type { Hit, UncheckedReason } from '../../src/check/verdict.ts'
 import { WaryError } from '../../src/errors.ts'
@@ -42,10 +42,10 @@ class FakeSearch {
     this.known.set(prefixOf(expression), [{ hash, threatTypes: ['MALWARE'] }])
   }
 
-  async search(prefix: HashPrefix): Promise<CachedAnswer> {
+  async search(source: string, prefix: HashPrefix): Promise<CachedAnswer> {
     this.asked.push(prefix)
     if (this.fails) throw this.fails
-    return { prefix, expiresAt: T0 + this.lifeMs, fullHashes: this.known.get(prefix) ?? [] }
+    return { source, prefix, expiresAt: T0 + this.lifeMs, fullHashes: this.known.get(prefix) ?? [] }
   }
 }
 
@@ -60,7 +60,7 @@ let allowed: (hit: Hit) => boolean
 let contradictions: string[]
 
 function lists(...stored: StoredList[]): void {
-  inForce = { kind: 'lists', lists: stored, source: 'http://lists.test', signed: true }
+  inForce = { kind: 'lists', lists: stored }
 }
 
 beforeEach(() => {
@@ -78,7 +78,7 @@ beforeEach(() => {
     search,
     clock,
     counters,
-    onContradiction: (list) => contradictions.push(list),
+    onContradiction: (_source, list) => contradictions.push(list),
   })
 })
 
@@ -132,7 +132,7 @@ describe('UrlChecker on the device', () => {
   it.each<[ListsInForce, UncheckedReason]>([
     [{ kind: 'none', reason: 'no-list' }, 'no-list'],
     [{ kind: 'none', reason: 'damaged' }, 'damaged'],
-    [{ kind: 'lists', lists: [], source: 'x', signed: true }, 'no-list'],
+    [{ kind: 'lists', lists: [] }, 'no-list'],
   ])('says why there is nothing to check against', async (state, reason) => {
     inForce = state
     expect(await checker.check('https://good.test/', PAGE)).toMatchObject({ kind: 'unchecked', reason, stage: 'none' })
@@ -262,7 +262,7 @@ describe('UrlChecker asking', () => {
   it('asks nothing when the cache knows a later expression as a threat', async () => {
     lists(storedList({ expressions: ['evil.test/', 'evil.test/page.html'] }))
     search.knows('evil.test/page.html', 'MALWARE')
-    const answer = await search.search(prefixOf('evil.test/page.html'))
+    const answer = await search.search('http://lists.test', prefixOf('evil.test/page.html'))
     cache.put(answer, { persist: false })
     search.asked.length = 0
     expect(await checker.check('http://evil.test/page.html', PAGE)).toMatchObject({ kind: 'threat', stage: 'cache' })
@@ -384,7 +384,7 @@ describe('UrlChecker without a trustworthy answer', () => {
   })
 
   it('takes an empty answer of an unsigned source for "safe", without freshness', async () => {
-    inForce = { kind: 'lists', lists: [storedList({ expressions: ['evil.test/'], expiresAt: T0 })], source: 'google', signed: false }
+    inForce = { kind: 'lists', lists: [{ ...storedList({ expressions: ['evil.test/'] }), state: undefined }] }
     expect(await checker.check('http://evil.test/', PAGE)).toMatchObject({ kind: 'safe', stage: 'search', freshness: { kind: 'fresh' } })
     expect(await checker.check('http://evil.test/', PAGE)).toMatchObject({ kind: 'safe', stage: 'cache' })
     expect(contradictions).toEqual([])
@@ -429,10 +429,18 @@ describe('UrlChecker with decoys', () => {
       lists: () => inForce,
       allowances: { allows: () => false },
       cache,
-      search: new SearchClient({ fetch, clock, server: () => 'http://lists.test', counters, logger, decoys, timeoutMs: 300 }),
+      search: new SearchClients({
+        fetch,
+        clock,
+        endpoint: () => ({ server: 'http://lists.test' }),
+        counters,
+        logger,
+        decoys: () => decoys,
+        timeoutMs: 300,
+      }),
       clock,
       counters,
-      onContradiction: (list) => contradictions.push(list),
+      onContradiction: (_source, list) => contradictions.push(list),
     })
     return asked
   }

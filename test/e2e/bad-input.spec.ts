@@ -106,12 +106,12 @@ describe.each(BROWSER_NAMES)('a server that goes bad: %s', (name) => {
     ['nothing', 'list-missing', () => new Response(new Uint8Array(0), { headers: PROTOBUF })],
   ]
   test.each(faults)('%s: the old list stays, the popup names the reason, the next try backs off', async (_name, code, make) => {
-    const before = (await extension.status()).lists
+    const before = (await extension.status()).sources.map(({ lists }) => lists)
     updatesGet(make)
     await expect(extension.update()).rejects.toThrow(code)
     world.fault = undefined
-    const { lists, update } = await extension.status()
-    expect(lists).toEqual(before)
+    const { sources, update } = await extension.status()
+    expect(sources.map(({ lists }) => lists)).toEqual(before)
     expect(update.lastError?.code).toContain(code)
     expect(update.failures).toBeGreaterThan(0)
     expect((update.notBefore ?? 0) - Date.now()).toBeGreaterThan(14 * 60_000)
@@ -124,11 +124,11 @@ describe.each(BROWSER_NAMES)('a server that goes bad: %s', (name) => {
   })
 
   test('a list that somebody else signed is refused', async () => {
-    const before = (await extension.status()).lists
+    const before = (await extension.status()).sources.map(({ lists }) => lists)
     const stranger = new SigningKey(generateKeyPairSync('ed25519').privateKey)
     await world.publish(['good.test'], { key: stranger })
     await expect(extension.update()).rejects.toThrow('state-key-unknown')
-    expect((await extension.status()).lists).toEqual(before)
+    expect((await extension.status()).sources.map(({ lists }) => lists)).toEqual(before)
     const tab = await browser.newPage()
     await tab.goto(world.sites.url('good.test'))
     expect(await tab.text('h1')).toBe('Good')

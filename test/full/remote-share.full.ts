@@ -80,7 +80,7 @@ function checkerOf(list: HashList): UrlChecker {
   const clock = new FakeClock()
   const counters = new CheckCounters()
   return new UrlChecker({
-    lists: () => ({ kind: 'lists', lists: [{ list, filter, state, updatedAt: T0 }], source: 'feeds', signed: true }),
+    lists: () => ({ kind: 'lists', lists: [{ source: 'feeds', list, filter, state, updatedAt: T0 }], source: 'feeds', signed: true }),
     allowances: { allows: () => false },
     cache: new FullHashCache({ store: new MemoryAnswerStore(), clock, counters, logger: new RecordingLogger() }),
     search: { search: () => Promise.reject(new WaryError('internal', 'nothing is asked here')) },

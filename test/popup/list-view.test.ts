@@ -7,12 +7,11 @@ const NOW = Date.UTC(2026, 11, 1, 12, 0, 0)
 const HOUR = 3_600_000
 const list: ListView = {
   name: 'se-4b',
-  sequence: 42,
   entries: 13_757,
   entryLength: 4,
   updatedAt: NOW - HOUR,
-  issuedAt: NOW - 3 * HOUR,
-  expiresAt: NOW + 48 * HOUR,
+  filterOnly: false,
+  signed: { sequence: 42, issuedAt: NOW - 3 * HOUR, expiresAt: NOW + 48 * HOUR },
   filter: { bits: 197_793, hashes: 10, fillRatio: 0.5012, expectedRate: 0.000999 },
 }
 

@@ -13,6 +13,7 @@ const idle: UpdateStatus = {
   failures: 0,
   lastError: undefined,
   progress: undefined,
+  remarks: [],
 }
 
 describe('a running update in words', () => {

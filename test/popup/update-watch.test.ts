@@ -6,12 +6,10 @@ import type { UpdateStatus } from '../../src/update/update-status.ts'
 const T0 = 1_000_000
 const list: ListView = {
   name: 'se-4b',
-  sequence: 7,
   entries: 10,
   entryLength: 4,
+  filterOnly: false,
   updatedAt: 0,
-  issuedAt: 0,
-  expiresAt: 0,
   filter: { bits: 1, hashes: 1, fillRatio: 0, expectedRate: 0 },
 }
 const update: UpdateStatus = {
@@ -21,6 +19,7 @@ const update: UpdateStatus = {
   failures: 0,
   lastError: undefined,
   progress: undefined,
+  remarks: [],
 }
 
 function status(change: Partial<UpdateStatus> = {}, sequence = 7): Status {
@@ -38,10 +37,17 @@ function status(change: Partial<UpdateStatus> = {}, sequence = 7): Status {
   return {
     protection: { state: 'protected' },
     tab: undefined,
-    lists: [{ ...list, sequence }],
+    sources: [
+      {
+        id: 'https://lists.example',
+        kind: 'wary',
+        address: 'https://lists.example',
+        lists: [{ ...list, signed: { sequence, issuedAt: 0, expiresAt: 0 } }],
+        update: { ...update, ...change },
+      },
+    ],
     update: { ...update, ...change },
     counters,
-    server: 'https://lists.example',
   }
 }
 

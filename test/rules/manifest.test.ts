@@ -16,15 +16,11 @@ describe('manifests', () => {
 
   test('Chrome: no host permission, nothing that websites can open, no more than four interfaces', () => {
     expect(chrome.permissions).toEqual(['webNavigation', 'declarativeNetRequest', 'storage', 'alarms'])
-    for (const key of [
-      'host_permissions',
-      'optional_host_permissions',
-      'web_accessible_resources',
-      'content_scripts',
-      'externally_connectable',
-    ]) {
+    for (const key of ['host_permissions', 'web_accessible_resources', 'content_scripts', 'externally_connectable']) {
       expect(chrome).not.toHaveProperty(key)
     }
+    // Asked for one site at a time, when a person adds a feed or Google's lists.
+    expect(chrome.optional_host_permissions).toEqual(['https://*/*', 'http://127.0.0.1/*', 'http://localhost/*'])
   })
 
   test('Firefox: the same but for what that browser needs', () => {
@@ -36,7 +32,7 @@ describe('manifests', () => {
       host_permissions: ['<all_urls>'],
       browser_specific_settings: { gecko: { id: 'wary@wary.dev', strict_min_version: '142.0' } },
     })
-    for (const key of ['key', 'minimum_chrome_version', 'incognito']) expect(firefox).not.toHaveProperty(key)
+    for (const key of ['key', 'minimum_chrome_version', 'incognito', 'optional_host_permissions']) expect(firefox).not.toHaveProperty(key)
   })
 
   test('the policy lets pages load only what is in the package, and no code from text', () => {

@@ -45,10 +45,10 @@ type Running = Awaited<ReturnType<typeof running>>
 function checkerOf({ url, search, counters, clock, logger }: Running, expressions: readonly string[]): UrlChecker {
   const held = storedList({ expressions })
   return new UrlChecker({
-    lists: () => ({ kind: 'lists', lists: [held], source: url, signed: true }),
+    lists: () => ({ kind: 'lists', lists: [{ ...held, source: url }] }),
     allowances: { allows: () => false },
     cache: new FullHashCache({ store: new MemoryAnswerStore(), clock, counters, logger }),
-    search,
+    search: { search: (_source, prefix) => search.search(prefix) },
     clock,
     counters,
     onContradiction: () => undefined,
@@ -88,6 +88,7 @@ describe('our client', () => {
     const [update] = decodeBatch(await protobuf(url + batchPath(['se-4b'], [])))
     if (update === undefined) throw new Error('no list')
     const verification = {
+      source: url,
       rate: 1e-3,
       keys: singleKey(key.publicKey),
       verify: verifyEd25519,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_DECOYS, parseDecoys, parseLists, parseRootKey, parseServer, parseSettings } from '../../extension/settings/settings-schema.ts'
+import { MOST_DECOYS, parseDecoys, parseLists, parseRootKey, parseServer } from '../../extension/settings/setting-values.ts'
+import { parseSettings } from '../../extension/settings/settings-schema.ts'
 import { MOST_DECOYS as MOST_ASKED } from '../../src/check/decoys.ts'
 
 describe('parseServer', () => {

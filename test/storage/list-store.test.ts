@@ -4,10 +4,10 @@ import { openDB } from 'idb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../extension/storage/database.ts'
 import { IndexedDbListStore } from '../../extension/storage/list-store.ts'
-import type { StoredList } from '../../src/ports.ts'
-import { storedList } from '../support/signed-list.ts'
+import { RecordingLogger } from '../support/fakes.ts'
+import { SOURCE, storedList } from '../support/signed-list.ts'
 
-function stored(name: string, sequence: number, hosts: number): StoredList {
+function stored(name: string, sequence: number, hosts: number) {
   const expressions = Array.from({ length: hosts }, (_, i) => `host${i}.v${sequence}.test/`)
   return storedList({ name, sequence, expressions, testEntries: false })
 }
@@ -15,31 +15,60 @@ function stored(name: string, sequence: number, hosts: number): StoredList {
 describe('IndexedDbListStore', () => {
   beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()))
 
-  const make = () => new IndexedDbListStore({ database: new Database() })
+  const make = () => new IndexedDbListStore({ database: new Database(), source: SOURCE, logger: new RecordingLogger() })
   const pageKeys = async () => (await openDB('wary')).getAllKeys('pages')
 
-  it('is empty at first', async () => expect(await make().load()).toEqual([]))
+  it('is empty at first', async () => expect(await make().load()).toEqual({ lists: [], damaged: [] }))
 
   it('gives back what was stored, in another worker too', async () => {
     const first = stored('se-4b', 1, 5000)
     await make().replace(first)
-    const [loaded] = await make().load()
-    expect(loaded?.list.entries).toEqual(first.list.entries)
+    const [loaded] = (await make().load()).lists
+    expect(loaded?.list).toMatchObject({ entries: first.list.entries })
     expect(loaded?.state).toEqual(first.state)
     expect(loaded?.updatedAt).toBe(first.updatedAt)
     expect(loaded?.filter.toBytes()).toEqual(first.filter.toBytes())
   })
 
-  it('leaves no page of the former generation, nor of an update that died', async () => {
+  it('keeps the former generation until the new one has been read, and nothing of an update that died', async () => {
     await make().replace(stored('se-4b', 1, 5000))
     const database = await openDB('wary')
-    await database.put('pages', new Uint8Array(9), ['se-4b', 2, 'list', 77])
-    await database.put('pages', new Uint8Array(9), ['se-4b', 9, 'list', 0])
+    await database.put('pages', new Uint8Array(9), [SOURCE, 'se-4b', 2, 'list', 77])
+    await database.put('pages', new Uint8Array(9), [SOURCE, 'se-4b', 9, 'list', 0])
     database.close()
     await make().replace(stored('se-4b', 2, 3000))
-    const [loaded] = await make().load()
-    expect(loaded?.state.sequence).toBe(2)
-    expect(new Set((await pageKeys()).map((key) => (key as unknown[])[1]))).toEqual(new Set([2]))
+    const generations = async () => new Set((await pageKeys()).map((key) => (key as unknown[])[2]))
+    expect(await generations()).toEqual(new Set([1, 2]))
+    const [loaded] = (await make().load()).lists
+    expect(loaded?.state?.sequence).toBe(2)
+    await vi.waitFor(async () => expect(await generations()).toEqual(new Set([2])))
+  })
+
+  it('goes back to the former version where the new one cannot be read, and says so', async () => {
+    await make().replace(stored('se-4b', 1, 5000))
+    await make().replace(stored('se-4b', 2, 5000))
+    const database = await openDB('wary')
+    await database.put('pages', new Uint8Array(100), [SOURCE, 'se-4b', 2, 'list', 1])
+    database.close()
+    const { lists, damaged } = await make().load()
+    expect(lists[0]?.state?.sequence).toBe(1)
+    expect(damaged).toMatchObject([{ name: 'se-4b', error: { code: 'storage-damaged', message: /version before it is in force/ } }])
+    await make().replace(stored('se-4b', 3, 10))
+    expect((await make().load()).lists[0]?.state?.sequence).toBe(3)
+  })
+
+  it('one damaged list leaves the others in force, and the lists of another source are its own', async () => {
+    await make().replace(stored('se-4b', 1, 5000))
+    await make().replace(stored('mw-4b', 1, 100))
+    const other = new IndexedDbListStore({ database: new Database(), source: 'other', logger: new RecordingLogger() })
+    await other.replace(stored('se-4b', 7, 10))
+    const database = await openDB('wary')
+    await database.delete('pages', [SOURCE, 'se-4b', 1, 'list', 2])
+    database.close()
+    const { lists, damaged } = await make().load()
+    expect(lists.map(({ list }) => list.name)).toEqual(['mw-4b'])
+    expect(damaged.map(({ name }) => name)).toEqual(['se-4b'])
+    expect((await other.load()).lists.map(({ state }) => state?.sequence)).toEqual([7])
   })
 
   it('keeps the old list whole when a write fails half-way', async () => {
@@ -47,30 +76,35 @@ describe('IndexedDbListStore', () => {
     const next = stored('se-4b', 2, 5000)
     const failing = { ...next, list: Object.create(next.list, { version: { value: () => 'a function cannot be stored' } }) }
     await expect(make().replace(failing)).rejects.toMatchObject({ code: 'storage-failed' })
-    expect((await make().load())[0]?.state.sequence).toBe(1)
+    expect((await make().load()).lists[0]?.state?.sequence).toBe(1)
   })
 
   it.each([
-    ['a missing page', async (db: Awaited<ReturnType<typeof openDB>>) => db.delete('pages', ['se-4b', 1, 'list', 2])],
-    ['a cut page', async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(10), ['se-4b', 1, 'list', 2])],
+    ['a missing page', async (db: Awaited<ReturnType<typeof openDB>>) => db.delete('pages', [SOURCE, 'se-4b', 1, 'list', 2])],
+    ['a cut page', async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(10), [SOURCE, 'se-4b', 1, 'list', 2])],
     [
       'a changed page',
-      async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), ['se-4b', 1, 'list', 2]),
+      async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), [SOURCE, 'se-4b', 1, 'list', 2]),
     ],
     [
       'a changed filter page',
-      async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), ['se-4b', 1, 'filter', 1]),
+      async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(4096).fill(7), [SOURCE, 'se-4b', 1, 'filter', 1]),
     ],
-    ['a surplus page', async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(10), ['se-4b', 1, 'list', 99])],
+    [
+      'a surplus page',
+      async (db: Awaited<ReturnType<typeof openDB>>) => db.put('pages', new Uint8Array(10), [SOURCE, 'se-4b', 1, 'list', 99]),
+    ],
   ])('names %s', async (_name, damage) => {
     await make().replace(stored('se-4b', 1, 5000))
     const database = await openDB('wary')
     await damage(database)
     database.close()
-    await expect(make().load()).rejects.toMatchObject({ code: 'storage-damaged' })
+    const { lists, damaged } = await make().load()
+    expect(lists).toEqual([])
+    expect(damaged).toMatchObject([{ name: 'se-4b', error: { code: 'storage-damaged' } }])
     // The next update repairs it.
     await make().replace(stored('se-4b', 2, 100))
-    expect((await make().load())[0]?.state.sequence).toBe(2)
+    expect((await make().load()).lists[0]?.state?.sequence).toBe(2)
   })
 
   it('keeps only the named lists', async () => {
@@ -78,7 +112,7 @@ describe('IndexedDbListStore', () => {
     await store.replace(stored('se-4b', 1, 100))
     await store.replace(stored('mw-4b', 1, 100))
     await store.keepOnly(['mw-4b'])
-    expect((await store.load()).map(({ list }) => list.name)).toEqual(['mw-4b'])
-    expect(new Set((await pageKeys()).map((key) => (key as unknown[])[0]))).toEqual(new Set(['mw-4b']))
+    expect((await store.load()).lists.map(({ list }) => list.name)).toEqual(['mw-4b'])
+    expect(new Set((await pageKeys()).map((key) => (key as unknown[])[1]))).toEqual(new Set(['mw-4b']))
   })
 })

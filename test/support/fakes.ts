@@ -1,5 +1,15 @@
 import type { WaryError } from '../../src/errors.ts'
-import type { CachedAnswer, Clock, DamagedList, FullHashCacheStore, ListStore, LoadedLists, Logger, Random, StoredList } from '../../src/ports.ts'
+import type {
+  CachedAnswer,
+  Clock,
+  DamagedList,
+  FullHashCacheStore,
+  ListStore,
+  LoadedLists,
+  Logger,
+  Random,
+  StoredList,
+} from '../../src/ports.ts'
 import type { SourceRecord, UpdateRecordStore } from '../../src/update/update-history.ts'
 
 /** 2026-01-01T00:00Z */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CheckCounters } from '../../src/check/check-counters.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
-import { SearchClient } from '../../src/check/search-client.ts'
+import { SearchClients } from '../../src/check/search-clients.ts'
 import { type CheckContext, UrlChecker } from '../../src/check/url-checker.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { hashPrefix } from '../../src/hash/hash-prefix.ts'
@@ -15,6 +15,7 @@ import { PublishedFolder } from '../../src/publisher/published-folder.ts'
 import { createApp } from '../../src/server/app.ts'
 import { PublishedStore } from '../../src/server/published-store.ts'
 import { Updater } from '../../src/update/updater.ts'
+import { WarySource } from '../../src/update/wary-source.ts'
 import { FakeClock, fixedRandom, MemoryAnswerStore, MemoryListStore, MemoryRecordStore, RecordingLogger } from '../support/fakes.ts'
 import { TestPublisher, verifyEd25519 } from '../support/signed-list.ts'
 
@@ -46,26 +47,34 @@ function world() {
     await publish({ dataFolder: folder, key, clock, lists: [{ stem: 'se', feeds: [{ name: 'test', items }] }] })
     served.reload()
   }
-  const updater = new Updater({
+  const source = new WarySource({
+    id: SERVER,
+    server: SERVER,
+    trust: { keys: singleKey(key.publicKey) },
+    lists: ['se-4b'],
     fetch,
     clock,
     logger,
-    random: fixedRandom(),
     verify: verifyEd25519,
+  })
+  const updater = new Updater({
+    clock,
+    logger,
+    random: fixedRandom(),
     store: new MemoryListStore(),
     record: new MemoryRecordStore(),
-    source: () => ({ server: SERVER, keys: singleKey(key.publicKey), lists: ['se-4b'] }),
+    source: () => source,
     onSwap: () => undefined,
   })
   const contradictions: string[] = []
   const checker = new UrlChecker({
-    lists: () => ({ kind: 'lists', lists: updater.lists, source: SERVER, signed: true }),
+    lists: () => ({ kind: 'lists', lists: updater.lists }),
     allowances: { allows: () => false },
     cache: new FullHashCache({ store: new MemoryAnswerStore(), clock, counters, logger }),
-    search: new SearchClient({ fetch, clock, counters, logger, server: () => SERVER }),
+    search: new SearchClients({ fetch, clock, counters, logger, endpoint: () => ({ server: SERVER }) }),
     clock,
     counters,
-    onContradiction: (list) => contradictions.push(list),
+    onContradiction: (_source, list) => contradictions.push(list),
   })
   return { clock, put, updater, checker, targets, contradictions, counters }
 }
@@ -115,7 +124,7 @@ it('takes the same entries of a later publication for nothing new', async () => 
   clock.advance(5 * MINUTE)
   expect(await updater.update()).toBe('unchanged')
   expect(updater.lists[0]?.filter).toBe(before?.filter)
-  expect(updater.lists[0]?.state.sequence).toBe(2)
+  expect(updater.lists[0]?.state?.sequence).toBe(2)
 })
 
 it('names a server that has published nothing', async () => {
@@ -128,7 +137,7 @@ it('says "stale" when the publisher falls silent', async () => {
   const { clock, put, updater, checker } = world()
   await put('evil.test/')
   await updater.update()
-  const expiresAt = updater.lists[0]?.state.expiresAt ?? 0
+  const expiresAt = updater.lists[0]?.state?.expiresAt ?? 0
   clock.advance(expiresAt - clock.now())
   expect(await updater.update()).toBe('failed')
   expect(updater.status().lastError?.code).toBe('state-expired')

@@ -3,12 +3,14 @@ import type { ErrorCode } from '../../src/errors.ts'
 import { WaryError } from '../../src/errors.ts'
 import { highHalf, lowHalf } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
-import { singleKey } from '../../src/lists/key-set.ts'
+import { type KeySet, singleKey } from '../../src/lists/key-set.ts'
 import { type ListUpdate, updatedList } from '../../src/lists/list-update.ts'
 import type { StoredList } from '../../src/ports.ts'
 import { encodeBatch } from '../../src/protocol/hash-list-message.ts'
+import { BLANK_MEMORY } from '../../src/update/source.ts'
 import type { UpdateProgress } from '../../src/update/update-status.ts'
-import { Updater, type UpdaterOptions, type UpdateSource } from '../../src/update/updater.ts'
+import { Updater, type UpdaterOptions } from '../../src/update/updater.ts'
+import { WarySource, type WarySourceOptions } from '../../src/update/wary-source.ts'
 import { FakeClock, fixedRandom, MemoryListStore, MemoryRecordStore, RecordingLogger, T0 } from '../support/fakes.ts'
 import { type Answer, announcing, endless, HttpServer, html, protobuf, silent, status, truncated } from '../support/http-server.ts'
 import { DAY, fullUpdate, nothingNew, storedList, TestPublisher, verifyEd25519 } from '../support/signed-list.ts'
@@ -22,8 +24,8 @@ let clock: FakeClock
 let store: MemoryListStore
 let record: MemoryRecordStore
 let logger: RecordingLogger
-let source: UpdateSource | undefined
-let swaps: StoredList[][]
+let source: { readonly server: string; readonly keys: KeySet; readonly lists: readonly string[] } | undefined
+let swaps: (readonly StoredList[])[]
 
 beforeEach(async () => {
   server = await HttpServer.start(serving(fullUpdate(publisher, { expressions: ['evil.test/'], minimumWaitMs: 30 * MINUTE })))
@@ -40,18 +42,18 @@ function serving(...updates: ListUpdate[]): Answer {
   return protobuf(encodeBatch(updates))
 }
 
-function updater(options: Partial<UpdaterOptions> = {}): Updater {
+type Change = Partial<UpdaterOptions & Pick<WarySourceOptions, 'fetch' | 'pause' | 'timeoutMs' | 'idleTimeoutMs'>>
+
+function updater(options: Change = {}): Updater {
+  const common = { fetch, clock, logger, verify: verifyEd25519, timeoutMs: 2000, ...options }
   return new Updater({
-    fetch,
     store,
     record,
     clock,
     random: fixedRandom(0.5),
-    verify: verifyEd25519,
     logger,
-    source: () => source,
+    source: () => source && new WarySource({ ...common, id: source.server, ...source, trust: { keys: source.keys } }),
     onSwap: (lists) => swaps.push(lists),
-    timeoutMs: 2000,
     ...options,
   })
 }
@@ -73,6 +75,7 @@ describe('Updater', () => {
       failures: 0,
       lastError: undefined,
       progress: undefined,
+      remarks: [],
     })
     expect(await first.update()).toBe('updated')
     expect(holds(first.lists, 'evil.test/')).toBe(true)
@@ -112,10 +115,10 @@ describe('Updater', () => {
     ])
   })
 
-  it('is not configured without a source, a server or a list', async () => {
+  it('is not configured without a source or a list', async () => {
     const idle = updater()
     const keys = singleKey(publisher.publicKey)
-    for (const none of [undefined, { server: '', keys, lists: ['se-4b'] }, { server: server.origin, keys, lists: [] }]) {
+    for (const none of [undefined, { server: server.origin, keys, lists: [] }]) {
       source = none
       expect(await idle.update()).toBe('not-configured')
     }
@@ -144,7 +147,7 @@ describe('Updater', () => {
     const [after] = both.lists
     expect(after?.list).toBe(before?.list)
     expect(after?.filter).toBe(before?.filter)
-    expect(after?.state.expiresAt).toBe(T0 + 4 * DAY)
+    expect(after?.state?.expiresAt).toBe(T0 + 4 * DAY)
     expect(after?.updatedAt).toBe(T0)
     expect([...store.lists.values()]).toEqual(both.lists)
     expect(swaps.length).toBe(2)
@@ -168,7 +171,7 @@ describe('Updater', () => {
     await both.update()
     server.answer = serving(nothingNew(publisher, { issuedAt: T0 }))
     expect(await both.update({ force: true })).toBe('unchanged')
-    expect(both.lists[0]?.state.issuedAt).toBe(T0 + 1000)
+    expect(both.lists[0]?.state?.issuedAt).toBe(T0 + 1000)
   })
 
   it('survives the worker', async () => {
@@ -374,7 +377,7 @@ describe('Updater and bad answers', () => {
     expect(await both.update()).toBe('updated')
     expect(server.seen.length).toBe(3)
     expect(holds(both.lists, 'worse.test/')).toBe(true)
-    expect(logger.events()).toEqual(['update', 'update-delta-refused', 'update'])
+    expect(logger.events()).toEqual(['update', 'update-again', 'update'])
   })
 
   it('applies a partial update', async () => {
@@ -385,7 +388,7 @@ describe('Updater and bad answers', () => {
     server.answer = serving({ ...full, partial: true, additions: { entryLength: 4, entries: addition } })
     clock.advance(30 * MINUTE)
     expect(await both.update()).toBe('updated')
-    expect(both.lists[0]?.list.entries).toEqual(full.additions?.entries)
+    expect(both.lists[0]?.list).toMatchObject({ entries: full.additions?.entries })
   })
 })
 
@@ -445,6 +448,8 @@ describe('Updater and its store', () => {
     store.failLoad = new WaryError('storage-damaged', 'page 3 of se-4b is missing')
     record.record = {
       source: undefined,
+      memory: BLANK_MEMORY,
+      remarks: [],
       lastAttemptAt: T0,
       lastSuccessAt: T0,
       notBefore: T0 + 30 * MINUTE,

@@ -154,7 +154,7 @@ const search = vectorKind<SearchInput, SearchExpected>(/^sb_v5_search/, async ({
       expect([found.prefix, found.expiresAt]).toEqual([prefix, T0 + lifeMs])
       const cache = cacheOf(clock)
       cache.put(found, { persist: true })
-      expect(cache.get(prefix)).toEqual(found)
+      expect(cache.get(server.origin, prefix)).toEqual(found)
     }
   } finally {
     await server.stop()
@@ -178,12 +178,12 @@ const cache = vectorKind<'scenario', readonly Step[]>(/^sb_v5_cache/, ({ expecte
       const hashes = step.store?.full_hashes.filter((hash) => hash.startsWith(prefix)) ?? []
       const fullHashes = hashes.map((hash) => ({ hash: ascii(hash), threatTypes: ['MALWARE' as const] }))
       const expiresAt = clock.now() + (step.store?.duration_seconds ?? 0) * 1000
-      held.put({ prefix: hashPrefix(ascii(prefix)), expiresAt, fullHashes }, { persist: true })
+      held.put({ source: 'server', prefix: hashPrefix(ascii(prefix)), expiresAt, fullHashes }, { persist: true })
     }
-    const hits = step.lookup?.filter((prefix) => held.get(hashPrefix(ascii(prefix))) !== undefined)
+    const hits = step.lookup?.filter((prefix) => held.get('server', hashPrefix(ascii(prefix))) !== undefined)
     expect(hits).toEqual(step.hits)
     for (const [prefix, hashes] of Object.entries(step.values ?? {})) {
-      expect(held.get(hashPrefix(ascii(prefix)))?.fullHashes.map(({ hash }) => asText(hash))).toEqual(hashes)
+      expect(held.get('server', hashPrefix(ascii(prefix)))?.fullHashes.map(({ hash }) => asText(hash))).toEqual(hashes)
     }
   }
 })
