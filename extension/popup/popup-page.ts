@@ -34,7 +34,9 @@ export class PopupPage {
     this.#showProgress(status, running, now)
     const history = historyText(status.update, holdsList, means)
     setText(pageElement('update-last', HTMLElement), history.last)
-    setOptionalText(pageElement('update-error', HTMLElement), running ? undefined : history.error)
+    // Of several sources, each says its own failure (source-view.ts).
+    const several = status.sources.length > 1
+    setOptionalText(pageElement('update-error', HTMLElement), running || several ? undefined : history.error)
     setOptionalText(pageElement('update-next', HTMLElement), running ? undefined : history.next)
     this.updateNow.disabled = running || status.sources.length === 0
     const { checked, asked, threats, unverified, unchecked } = status.counters

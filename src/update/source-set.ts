@@ -85,11 +85,10 @@ export class SourceSet {
     const all = this.statuses()
     const failing = all.find(({ lastError }) => lastError !== undefined)
     const times = (field: 'lastAttemptAt' | 'lastSuccessAt' | 'notBefore'): number[] => all.flatMap((status) => status[field] ?? [])
-    const successes = times('lastSuccessAt')
     return {
       progress: all.find(({ progress }) => progress !== undefined)?.progress,
       lastAttemptAt: failing?.lastAttemptAt ?? most(times('lastAttemptAt'), Math.max),
-      lastSuccessAt: successes.length < all.length ? undefined : most(successes, Math.min),
+      lastSuccessAt: most(times('lastSuccessAt'), Math.min),
       notBefore: most(times('notBefore'), Math.min),
       failures: Math.max(0, ...all.map(({ failures }) => failures)),
       lastError: failing?.lastError,

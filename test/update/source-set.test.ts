@@ -3,7 +3,7 @@ import { WaryError } from '../../src/errors.ts'
 import { type ListSource, BLANK_MEMORY } from '../../src/update/source.ts'
 import { SourceSet } from '../../src/update/source-set.ts'
 import { Updater } from '../../src/update/updater.ts'
-import { FakeClock, fixedRandom, MemoryListStore, MemoryRecordStore, RecordingLogger } from '../support/fakes.ts'
+import { FakeClock, fixedRandom, MemoryListStore, MemoryRecordStore, RecordingLogger, T0 } from '../support/fakes.ts'
 import { storedList } from '../support/signed-list.ts'
 
 function source(id: string, options: { lists?: readonly string[]; identity?: string; fails?: boolean } = {}): ListSource {
@@ -62,7 +62,7 @@ describe('several sources', () => {
     expect(sources.lists.map((stored) => stored.source)).toEqual(['a'])
     expect(sources.statusOf('a')?.lastError).toBeUndefined()
     expect(sources.statusOf('b')?.lastError).toMatchObject({ code: 'http-network' })
-    expect(sources.status()).toMatchObject({ lastError: { code: 'http-network' }, lastSuccessAt: undefined, failures: 1 })
+    expect(sources.status()).toMatchObject({ lastError: { code: 'http-network' }, lastSuccessAt: T0, failures: 1 })
   })
 
   it('that are not named any more are out of force at once, and leave nothing behind', async () => {
