@@ -1,13 +1,14 @@
-import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { asWaryError, WaryError } from '../errors.ts'
 import type { EntryLength } from '../lists/hash-list.ts'
 import type { ListUpdate } from '../lists/list-update.ts'
 import type { RiceEncoded } from '../lists/rice.ts'
-import { decodeRice } from '../lists/rice-decoding.ts'
 import { encodeRice } from '../lists/rice-encoding.ts'
-import { durationOf, millisecondsOf } from './duration.ts'
+import { durationOf } from './duration.ts'
 import { BatchGetHashListsResponseSchema, type HashList, HashListMetadata_HashLength, HashListSchema } from './gen/safebrowsing_pb.ts'
+import { readHashList } from './hash-list-reading.ts'
 import { parseListName, threatTypeNumber } from './threat-type.ts'
+import { WireReader } from './wire-reader.ts'
 
 const HASH_LENGTHS: { readonly [L in EntryLength]: HashListMetadata_HashLength } = {
   4: HashListMetadata_HashLength.FOUR_BYTES,
@@ -15,17 +16,23 @@ const HASH_LENGTHS: { readonly [L in EntryLength]: HashListMetadata_HashLength }
   16: HashListMetadata_HashLength.SIXTEEN_BYTES,
   32: HashListMetadata_HashLength.THIRTY_TWO_BYTES,
 }
-/** A signed state has one or a few signatures; more would only cost the device time. */
-const MOST_SIGNATURES = 16
 
 /** @throws {WaryError} `list-format` */
 export function decodeHashList(bytes: Uint8Array): ListUpdate {
-  return named(() => fromMessage(fromBinary(HashListSchema, bytes)))
+  return named(() => readHashList(new WireReader(bytes)))
 }
 
 /** The lists of a hashLists:batchGet or hashLists.list answer, in its order. @throws {WaryError} `list-format` */
 export function decodeBatch(bytes: Uint8Array): ListUpdate[] {
-  return named(() => fromBinary(BatchGetHashListsResponseSchema, bytes).hashLists.map(fromMessage))
+  return named(() => {
+    const reader = new WireReader(bytes)
+    const updates: ListUpdate[] = []
+    for (let field = reader.next(); field !== 0; field = reader.next()) {
+      const message = field === 1 ? reader.message() : reader.skip()
+      if (message !== undefined) updates.push(readHashList(message))
+    }
+    return updates
+  })
 }
 
 export function encodeHashList(update: ListUpdate): Uint8Array<ArrayBuffer> {
@@ -58,45 +65,7 @@ export function toMessage(update: ListUpdate): HashList {
   })
 }
 
-function fromMessage(message: HashList): ListUpdate {
-  const removals = message.compressedRemovals
-  const signed = message.warySignedState
-  if (signed && signed.signatures.length > MOST_SIGNATURES) throw new WaryError('list-format', 'too many signatures')
-  return {
-    name: message.name,
-    version: message.version,
-    partial: message.partialUpdate,
-    additions: fromAdditions(message.compressedAdditions),
-    removals: removals && numbers(decodeRice(4, { ...removals, firstValue: parts([BigInt(removals.firstValue)], 4) })),
-    checksum: message.sha256Checksum,
-    minimumWaitMs: message.minimumWaitDuration ? Math.max(0, millisecondsOf(message.minimumWaitDuration)) : 0,
-    signed: signed && { statement: signed.statement, signatures: signed.signatures.map(({ keyId, signature }) => ({ keyId, signature })) },
-  }
-}
-
-type Additions = HashList['compressedAdditions']
 type AdditionsInit = NonNullable<MessageInitShape<typeof HashListSchema>['compressedAdditions']>
-
-function fromAdditions(additions: Additions): ListUpdate['additions'] {
-  const of = (entryLength: EntryLength, values: readonly bigint[], rice: Omit<RiceEncoded, 'firstValue'>) => ({
-    entryLength,
-    entries: decodeRice(entryLength, { ...rice, firstValue: parts(values, Math.min(entryLength, 8)) }),
-  })
-  switch (additions.case) {
-    case undefined:
-      return undefined
-    case 'additionsFourBytes':
-      return of(4, [BigInt(additions.value.firstValue)], additions.value)
-    case 'additionsEightBytes':
-      return of(8, [additions.value.firstValue], additions.value)
-    case 'additionsSixteenBytes':
-      return of(16, [additions.value.firstValueHi, additions.value.firstValueLo], additions.value)
-    case 'additionsThirtyTwoBytes': {
-      const { firstValueFirstPart, firstValueSecondPart, firstValueThirdPart, firstValueFourthPart } = additions.value
-      return of(32, [firstValueFirstPart, firstValueSecondPart, firstValueThirdPart, firstValueFourthPart], additions.value)
-    }
-  }
-}
 
 function toAdditions(entryLength: EntryLength, rice: RiceEncoded): AdditionsInit {
   const { firstValue, ...coded } = rice
@@ -119,17 +88,6 @@ function toAdditions(entryLength: EntryLength, rice: RiceEncoded): AdditionsInit
 
 function narrow({ firstValue, riceParameter, entriesCount, encodedData }: RiceEncoded) {
   return { firstValue: numbers(firstValue)[0] ?? 0, riceParameter, entriesCount, encodedData }
-}
-
-/** `values` big-endian, `width` bytes each. */
-function parts(values: readonly bigint[], width: number): Uint8Array {
-  const bytes = new Uint8Array(values.length * width)
-  const view = new DataView(bytes.buffer)
-  for (const [i, value] of values.entries()) {
-    if (width === 4) view.setUint32(4 * i, Number(value))
-    else view.setBigUint64(8 * i, value)
-  }
-  return bytes
 }
 
 function numbers(packed: Uint8Array): Uint32Array {

@@ -1,7 +1,8 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { asWaryError, WaryError } from '../errors.ts'
-import { durationOf, millisecondsOf } from './duration.ts'
-import { SearchHashesRequestSchema, type SearchHashesResponse, SearchHashesResponseSchema } from './gen/safebrowsing_pb.ts'
+import { durationOf, readDuration } from './duration.ts'
+import { type SearchHashesResponse, SearchHashesResponseSchema } from './gen/safebrowsing_pb.ts'
+import { WireReader } from './wire-reader.ts'
 
 /** An answer of hashes:search as it came: unknown threat types and attributes are there as their numbers. */
 export interface SearchAnswer {
@@ -33,14 +34,16 @@ export function toSearchMessage(answer: SearchAnswer): SearchHashesResponse {
 /** @throws {WaryError} `search-answer` for bytes that are no such message */
 export function decodeSearchAnswer(bytes: Uint8Array): SearchAnswer {
   try {
-    const { fullHashes, cacheDuration } = fromBinary(SearchHashesResponseSchema, bytes)
-    return {
-      cacheDurationMs: cacheDuration && millisecondsOf(cacheDuration),
-      fullHashes: fullHashes.map(({ fullHash, fullHashDetails }) => ({
-        hash: fullHash,
-        details: fullHashDetails.map(({ threatType, attributes }) => ({ threatType, attributes })),
-      })),
+    const reader = new WireReader(bytes)
+    let cacheDurationMs: number | undefined
+    const fullHashes: SearchedHash[] = []
+    for (let field = reader.next(); field !== 0; field = reader.next()) {
+      const message = field === 1 || field === 2 ? reader.message() : reader.skip()
+      if (message === undefined) continue
+      if (field === 1) fullHashes.push(readFullHash(message))
+      else cacheDurationMs = readDuration(message)
     }
+    return { cacheDurationMs, fullHashes }
   } catch (error) {
     throw new WaryError('search-answer', `not a search answer: ${asWaryError(error).message}`, { cause: error })
   }
@@ -49,8 +52,38 @@ export function decodeSearchAnswer(bytes: Uint8Array): SearchAnswer {
 /** The prefixes of a request in protobuf, as some clients send it. @throws {WaryError} `search-answer` */
 export function decodeSearchRequest(bytes: Uint8Array): readonly Uint8Array[] {
   try {
-    return fromBinary(SearchHashesRequestSchema, bytes).hashPrefixes
+    const reader = new WireReader(bytes)
+    const prefixes: Uint8Array[] = []
+    for (let field = reader.next(); field !== 0; field = reader.next()) {
+      const prefix = field === 1 ? reader.bytes() : reader.skip()
+      if (prefix !== undefined) prefixes.push(prefix)
+    }
+    return prefixes
   } catch (error) {
     throw new WaryError('search-answer', `not a search request: ${asWaryError(error).message}`, { cause: error })
   }
+}
+
+function readFullHash(reader: WireReader): SearchedHash {
+  let hash = new Uint8Array(0) as Uint8Array
+  const details: SearchedHash['details'][number][] = []
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) hash = reader.bytes() ?? hash
+    else if (field === 2) {
+      const message = reader.message()
+      if (message !== undefined) details.push(readDetail(message))
+    } else reader.skip()
+  }
+  return { hash, details }
+}
+
+function readDetail(reader: WireReader): SearchedHash['details'][number] {
+  let threatType = 0
+  const attributes: number[] = []
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) threatType = reader.int32() ?? threatType
+    else if (field === 2) attributes.push(...reader.int32s())
+    else reader.skip()
+  }
+  return { threatType, attributes }
 }

@@ -304,7 +304,7 @@ describe('UrlChecker asking', () => {
     await checker.check('http://evil.test/', PRIVATE)
     await checker.check('http://bad.test/', PAGE)
     await cache.settled()
-    expect([...store.answers.keys()]).toEqual([prefixOf('bad.test/')])
+    expect([...store.answers.keys()]).toEqual([`${prefixOf('bad.test/')} http://lists.test`])
   })
 })
 
@@ -455,7 +455,7 @@ describe('UrlChecker with decoys', () => {
     await until('decoys that have ended', () => how === 'emptily' || (counters.snapshot().errors[FAULTS[how]] ?? 0) === 4)
     await cache.settled()
     // What decoys were answered is neither believed nor kept.
-    expect([...store.answers.keys()]).toEqual([prefixOf('evil.test/')])
+    expect([...store.answers.keys()]).toEqual([`${prefixOf('evil.test/')} http://lists.test`])
     expect(contradictions).toEqual([])
     expect(counters.snapshot()).toMatchObject({ asked: 1, decoys: 4, unverified: 0 })
   })

@@ -61,7 +61,7 @@ describe.each(DECODERS)('%s', (_, decode, code) => {
       const bytes = repeated(field(1000, new Uint8Array(6)), size)
       return () => decode(bytes)
     }
-    const { blocks } = await growth(20_000, unknown, '/@bufbuild/')
+    const { blocks } = await growth(20_000, unknown, '/src/protocol/')
     expect(blocks).toBeLessThan(2.2)
   })
 
@@ -86,8 +86,8 @@ describe('a hash list', () => {
   const refusal = expect.objectContaining({ name: 'WaryError', code: 'list-format' })
   it('with more signatures than anybody makes is refused', () => {
     const signature = field(2, new Uint8Array(0))
-    expect(decodeHashList(field(50_001, repeated(signature, 16))).signed?.signatures).toHaveLength(16)
-    expect(() => decodeHashList(field(50_001, repeated(signature, 17)))).toThrow(refusal)
+    expect(decodeHashList(field(50_001, repeated(signature, 32))).signed?.signatures).toHaveLength(32)
+    expect(() => decodeHashList(field(50_001, repeated(signature, 33)))).toThrow(refusal)
     expect(() => decodeHashList(field(50_001, repeated(signature, 100_000)))).toThrow(refusal)
   })
 
