@@ -87,6 +87,14 @@ export class World {
     if (this.#store.failure) throw this.#store.failure
   }
 
+  /** How many entries `publish` adds to those that are named. */
+  readonly fillerCount = FILLER.length
+
+  /** What the server answers by itself: for faults that bend it. */
+  async answer(request: Request): Promise<Response> {
+    return createApp({ store: this.#store, clock, logger: new RecordingLogger() }).fetch(request)
+  }
+
   async up(): Promise<void> {
     if (this.#server !== undefined) return
     const logger = new RecordingLogger()

@@ -44,6 +44,8 @@ export interface BrowserUnderTest {
   wakeState(): Promise<'running' | 'stopped'>
   /** Ends the browser in an orderly way and starts it again with the same profile. Tabs of before are gone. Does not wait for the background. */
   restart(): Promise<void>
+  /** As `restart`, but the browser's processes are killed (SIGKILL) in the middle of whatever they do. */
+  crash(): Promise<void>
   /** `prefers-color-scheme` of every tab from now on. */
   setDark(dark: boolean): Promise<void>
   /** Resolves when the browser has ended by itself, as when a person closes its last window. */

@@ -117,6 +117,16 @@ class Chromium implements BrowserUnderTest {
     noteProcess(this.#browser.process()?.pid)
   }
 
+  async crash(): Promise<void> {
+    const pid = this.#browser.process()?.pid
+    const ended = this.ended()
+    endProcess(pid)
+    await ended
+    forgetProcess(pid)
+    this.#browser = await launch(this.#options, this.#profile)
+    noteProcess(this.#browser.process()?.pid)
+  }
+
   async setDark(dark: boolean): Promise<void> {
     this.#dark = dark
     for (const page of await this.#browser.pages()) await new ChromiumTab(page, () => dark).showScheme(dark)

@@ -4,13 +4,14 @@ import { join, relative, sep } from 'node:path'
 import { zipSync } from 'fflate'
 import puppeteer, { type Browser } from 'puppeteer-core'
 import { browserExecutable } from '../../../scripts/find-browsers.mjs'
-import { until } from '../until.ts'
+import { pause, until } from '../until.ts'
 import { Bidi } from './bidi.ts'
 import type { BrowserUnderTest, LaunchOptions, TabUnderTest } from './browser-under-test.ts'
 import { FirefoxTab } from './firefox-tab.ts'
 import { endProcess, forgetProcess, noteProcess, Profile } from './profile.ts'
 
 const CLOSE_MS = 10_000
+const DRIVER_MS = 500
 const WARY_HOSTS = ['start', 'safe', 'phishing', 'malware', 'unwanted', 'harmful'].map((name) => `${name}.wary.test`).join(',')
 const SCHEME_PREF = 'layout.css.prefers-color-scheme.content-override'
 
@@ -137,8 +138,23 @@ class Firefox implements BrowserUnderTest {
     return (await this.#bidi.inBrowser(`${this.#extension}?.backgroundState ?? 'none'`)) === 'running' ? 'running' : 'stopped'
   }
 
+  async crash(): Promise<void> {
+    const pid = this.#browser.process()?.pid
+    const ended = this.ended()
+    endProcess(pid)
+    await ended
+    forgetProcess(pid)
+    // The driver puts the profile's preferences back when it hears of the end.
+    await pause(DRIVER_MS)
+    await this.#start()
+  }
+
   async restart(): Promise<void> {
     await this.#end()
+    await this.#start()
+  }
+
+  async #start(): Promise<void> {
     this.#browser = await launch(this.#options, this.#profile, this.#addonId, fixedUuid(this.#addonId))
     this.#bidi = new Bidi(this.#browser)
     noteProcess(this.#browser.process()?.pid)
