@@ -10,14 +10,19 @@ export interface BuildSettings {
   readonly rootKey?: string | undefined
   /** Names of hash lists, separated by commas; default empty. */
   readonly lists?: string | undefined
+  /** Files of lists that the build carries; default none. */
+  readonly seeds?: readonly string[] | undefined
 }
 
 /** Vite's `define` for these settings. The tests get the same with nothing set (vitest.config.ts). */
-export function definedSettings(settings: BuildSettings): Record<string, string> {
+export function definedSettings(
+  settings: Omit<BuildSettings, 'seeds'> & { readonly seedLists?: readonly string[] },
+): Record<string, string> {
   return {
     'import.meta.env.WARY_TARGET': JSON.stringify(settings.target),
     'import.meta.env.WARY_SERVER': JSON.stringify(settings.server ?? ''),
     'import.meta.env.WARY_ROOT_KEY': JSON.stringify(settings.rootKey ?? ''),
     'import.meta.env.WARY_LISTS': JSON.stringify(settings.lists ?? ''),
+    'import.meta.env.WARY_SEED_LISTS': JSON.stringify((settings.seedLists ?? []).join(',')),
   }
 }

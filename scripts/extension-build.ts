@@ -24,6 +24,7 @@ export async function buildExtension(settings: BuildSettings & { readonly outDir
         WARY_SERVER: settings.server ?? '',
         WARY_ROOT_KEY: settings.rootKey ?? '',
         WARY_LISTS: settings.lists ?? '',
+        WARY_SEEDS: (settings.seeds ?? []).join('\n'),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -8,6 +8,7 @@ import { WaryError } from '../src/errors.ts'
 import { type BuildSettings, type BuildTarget, definedSettings } from './build-settings.ts'
 import { classicScript } from './classic-script.ts'
 import { firefoxManifest } from './firefox-manifest.ts'
+import { readSeeds, seedPlugin } from './seed-lists.ts'
 
 export interface ExtensionBuild extends BuildSettings {
   /** Folder that gets a folder named after the target; default `dist`. */
@@ -35,17 +36,19 @@ function checked(options: ExtensionBuild): ExtensionBuild {
 /** Vite's configuration for one browser. Both are built from the one manifest.json. */
 export function extensionConfig(options: ExtensionBuild): InlineConfig {
   const { target } = options
+  const seeds = readSeeds(options.seeds ?? [])
   const chrome: ManifestV3Export = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8'))
   return {
     root: ROOT,
     // Only the variables that vite.config.ts names reach a build, no .env file.
     envDir: false,
-    define: definedSettings(checked(options)),
+    define: definedSettings({ ...checked(options), seedLists: seeds.map(({ name }) => name) }),
     // The package's own minified bundle: its list is a third of what the bundler makes of the package's modules.
     resolve: { alias: { 'tldts-icann': 'tldts-icann/dist/index.esm.min.js' } },
     plugins: [
       crx({ manifest: target === 'chrome' ? chrome : firefoxManifest(chrome), browser: target }),
       classicScript('extension/leave/index.html'),
+      seedPlugin(seeds),
     ],
     build: {
       outDir: join(resolve(ROOT, options.outDir ?? 'dist'), target),

@@ -18,6 +18,8 @@ export interface SourceMeans {
   readonly logger: Logger
   readonly verify: VerifyEd25519
   readonly parts: (source: string) => PartStore
+  /** A list that the build carries; undefined where it carries none of this name. */
+  readonly seed: (name: string) => Promise<Uint8Array | undefined>
 }
 
 /** A source of the settings: how its lists are got, and what people call it. */
@@ -46,7 +48,8 @@ function configured(setting: SourceSetting, means: SourceMeans): ConfiguredSourc
     case 'filter': {
       const { server, lists } = setting
       const options = { ...means, id, server, lists, trust: { fingerprint: fromHex(setting.fingerprint) } }
-      const source = kind === 'wary' ? new WarySource({ ...options, parts: means.parts(id) }) : new FilterSource(options)
+      const source =
+        kind === 'wary' ? new WarySource({ ...options, parts: means.parts(id), seed: async () => undefined }) : new FilterSource(options)
       return { source, kind, address: server, endpoint: { server } }
     }
     case 'google': {

@@ -15,7 +15,8 @@ import { systemFetch as fetch } from '../platform/fetch.ts'
 import { consoleLogger as logger } from '../platform/logger.ts'
 import { online } from '../platform/online.ts'
 import { systemRandom as random, randomBytes, uniqueId } from '../platform/random.ts'
-import { BUILD_SETTINGS } from '../settings/build-settings.ts'
+import { bundledList } from '../platform/seed.ts'
+import { BUILD_SETTINGS, SEED_LISTS } from '../settings/build-settings.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { IndexedDbAnswerStore } from '../storage/answer-store.ts'
 import { Database } from '../storage/database.ts'
@@ -53,7 +54,14 @@ const settings = new SettingsStore({
 let configured: readonly ConfiguredSource[] = []
 const configure = (): Promise<void> => {
   const parts = (source: string): PartStore => new IndexedDbPartStore({ database, source })
-  configured = configuredSources(settings.settings, { fetch, clock, logger, verify: verifyEd25519, parts })
+  configured = configuredSources(settings.settings, {
+    fetch,
+    clock,
+    logger,
+    verify: verifyEd25519,
+    parts,
+    seed: (name) => bundledList(name, SEED_LISTS),
+  })
   return sources.configure(configured.map(({ source }) => source))
 }
 const sources = new SourceSet({

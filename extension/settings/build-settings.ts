@@ -7,3 +7,8 @@ export const BUILD_SETTINGS = {
   rootKey: String(import.meta.env.WARY_ROOT_KEY ?? ''),
   lists: String(import.meta.env.WARY_LISTS ?? ''),
 }
+
+/** Names of the lists that the build carries (`npm run build -- --seed FILE`). */
+export const SEED_LISTS: readonly string[] = String(import.meta.env.WARY_SEED_LISTS ?? '')
+  .split(',')
+  .filter((name) => name !== '')

@@ -55,4 +55,9 @@ export interface ListSource {
   readonly lists: readonly string[]
   /** @throws {WaryError} whatever went wrong; what is held stays in force */
   acquire(acquisition: Acquisition): Promise<Acquired>
+  /**
+   * Lists that came with the extension itself, of those that are not held: verified as any other, but they may have expired, and are stale
+   * then. Absent where there are none. @throws {WaryError} as `acquire`
+   */
+  bundled?(acquisition: Acquisition): Promise<Acquired>
 }

@@ -76,9 +76,9 @@ export class UpdateHistory {
   }
 
   /** To be called before lists are swapped in: what was in force once must be known even if everything else is lost. */
-  async remember(memory: SourceMemory): Promise<void> {
-    if (JSON.stringify(memory) === JSON.stringify(this.#record.memory)) return
-    this.#record = { ...this.#record, memory }
+  async remember(source: string, memory: SourceMemory): Promise<void> {
+    if (source === this.#record.source && JSON.stringify(memory) === JSON.stringify(this.#record.memory)) return
+    this.#record = { ...this.#record, source, memory }
     await this.#save(this.#record)
   }
 

@@ -114,6 +114,22 @@ export class Updater {
     } catch (error) {
       logger.warn('lists-forget', asWaryError(error, 'storage-failed'))
     }
+    await this.#takeBundled()
+  }
+
+  /** What the extension carries stands in until an update brings what is newer, and counts as no update. */
+  async #takeBundled(): Promise<void> {
+    const source = this.#options.source()
+    if (!source?.bundled || source.lists.every((name) => this.#held(name))) return
+    try {
+      const signal = new AbortController().signal
+      const bundled = await source.bundled({ held: this.#lists, memory: this.#history.memory, signal, onProgress: () => undefined })
+      if (bundled.lists.length > 0) await this.#swap(source, bundled)
+    } catch (error) {
+      this.#options.logger.warn('bundled-list-refused', asWaryError(error))
+    } finally {
+      this.#progress = undefined
+    }
   }
 
   /** Lists that were in force once, by a memory that is kept elsewhere, and that the database knows nothing of: the browser has cleared it. */
@@ -181,7 +197,7 @@ export class Updater {
     this.#progress = { phase: 'storing' }
     const before = this.#lists
     try {
-      await this.#history.remember(memory)
+      await this.#history.remember(source.identity, memory)
       for (const { stored, change } of lists) {
         if (change === 'none') continue
         await store.replace(stored)

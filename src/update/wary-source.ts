@@ -4,7 +4,7 @@ import type { KeySet } from '../lists/key-set.ts'
 import type { ListUpdate } from '../lists/list-update.ts'
 import type { Clock, Fetch, Logger, StoredList, VerifyEd25519 } from '../ports.ts'
 import { type DownloadOptions, download } from '../protocol/download.ts'
-import { decodeBatch } from '../protocol/hash-list-message.ts'
+import { decodeBatch, decodeHashList } from '../protocol/hash-list-message.ts'
 import type { PartStore } from '../protocol/part-store.ts'
 import { batchPath } from '../protocol/paths.ts'
 import { downloadResumably } from '../protocol/resumable-download.ts'
@@ -32,6 +32,8 @@ export interface WarySourceOptions {
   readonly parts?: PartStore
   /** False positive rate of the filters; default 0.001. */
   readonly filterRate?: number
+  /** A list that came with the extension, as a published LIST.hashlist; undefined where there is none of this name. */
+  readonly seed?: (name: string) => Promise<Uint8Array | undefined>
   /** Between slices of long work; by default a task of the event loop. */
   readonly pause?: Pause
   /** Milliseconds for a download as a whole and without any byte. */
@@ -69,6 +71,22 @@ export class WarySource implements ListSource {
         return await this.#acquire(acquisition, keys, false)
       }
     })
+  }
+
+  async bundled(acquisition: Acquisition): Promise<Acquired> {
+    const { trust, seed = async () => undefined, filterRate: rate = 1e-3, clock, verify, pause = nextTask } = this.#options
+    const { held, memory, signal, onProgress } = acquisition
+    const lists: AcquiredList[] = []
+    for (const name of this.lists) {
+      if (heldList(held, name) !== undefined) continue
+      const bytes = await seed(name)
+      // Keys that a link names by their fingerprint alone are not known before the first answer of the server.
+      if (bytes === undefined || !('keys' in trust)) continue
+      const onBuild = (): void => onProgress({ phase: 'building' })
+      const common = { source: this.id, rate, keys: trust.keys, clock, verify, pause, signal, onBuild }
+      lists.push(await verifyList(decodeHashList(bytes), undefined, { ...common, seen: memory.seen[name], mayBeExpired: true }))
+    }
+    return { lists, minimumWaitsMs: [], memory: remembered(memory, lists) }
   }
 
   async #acquire(acquisition: Acquisition, keys: KeySet, partial: boolean): Promise<Acquired> {

@@ -87,6 +87,12 @@ export class World {
     if (this.#store.failure) throw this.#store.failure
   }
 
+  /** The published file of a list, as it stands in the version in force. */
+  listFile(name: string): string {
+    const folder = new PublishedFolder(this.#dataFolder)
+    return join(this.#dataFolder, 'versions', folder.current()?.version ?? '', `${name}.hashlist`)
+  }
+
   /** How many entries `publish` adds to those that are named. */
   readonly fillerCount = FILLER.length
 

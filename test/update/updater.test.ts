@@ -6,7 +6,7 @@ import { fullHash } from '../../src/hash/full-hash.ts'
 import { type KeySet, singleKey } from '../../src/lists/key-set.ts'
 import { type ListUpdate, updatedList } from '../../src/lists/list-update.ts'
 import type { StoredList } from '../../src/ports.ts'
-import { encodeBatch } from '../../src/protocol/hash-list-message.ts'
+import { encodeBatch, encodeHashList } from '../../src/protocol/hash-list-message.ts'
 import { BLANK_MEMORY } from '../../src/update/source.ts'
 import type { UpdateProgress } from '../../src/update/update-status.ts'
 import { Updater, type UpdaterOptions } from '../../src/update/updater.ts'
@@ -42,7 +42,7 @@ function serving(...updates: ListUpdate[]): Answer {
   return protobuf(encodeBatch(updates))
 }
 
-type Change = Partial<UpdaterOptions & Pick<WarySourceOptions, 'fetch' | 'pause' | 'timeoutMs' | 'idleTimeoutMs'>>
+type Change = Partial<UpdaterOptions & Pick<WarySourceOptions, 'fetch' | 'pause' | 'timeoutMs' | 'idleTimeoutMs' | 'seed'>>
 
 function updater(options: Change = {}): Updater {
   const common = { fetch, clock, logger, verify: verifyEd25519, timeoutMs: 2000, ...options }
@@ -230,6 +230,69 @@ describe('Updater', () => {
     expect(shrinking.lists.map(({ list }) => list.name)).toEqual(['se-4b'])
     expect([...store.lists.keys()]).toEqual(['se-4b'])
     expect(swaps.at(-1)).toEqual(shrinking.lists)
+  })
+})
+
+describe('Updater and lists that came with the extension', () => {
+  const seeded = (plan: Parameters<typeof fullUpdate>[1]) =>
+    updater({ seed: async (name) => (name === 'se-4b' ? encodeHashList(fullUpdate(publisher, plan)) : undefined) })
+
+  it('protects by them before the first update, and counts it as none', async () => {
+    const first = seeded({ expressions: ['old.test/'] })
+    await first.ready
+    expect(holds(first.lists, 'old.test/')).toBe(true)
+    expect(first.status()).toMatchObject({ lastSuccessAt: undefined, failures: 0, progress: undefined })
+    expect([...store.lists.values()]).toEqual(first.lists)
+    server.answer = serving(fullUpdate(publisher, { expressions: ['evil.test/'], sequence: 2 }))
+    expect(await first.update()).toBe('updated')
+    expect(holds(first.lists, 'old.test/')).toBe(false)
+  })
+
+  it('takes one that has expired, as stale, and none that somebody else signed', async () => {
+    const stale = seeded({ expiresAt: T0 - 1000, issuedAt: T0 - DAY })
+    await stale.ready
+    expect(stale.lists[0]?.state?.expiresAt).toBe(T0 - 1000)
+    store = new MemoryListStore()
+    record = new MemoryRecordStore()
+    const foreign = updater({ seed: async () => encodeHashList(fullUpdate(stranger)) })
+    await foreign.ready
+    expect(foreign.lists).toEqual([])
+    expect(logger.lines.at(-1)).toMatchObject({ event: 'bundled-list-refused', error: { code: 'state-key-unknown' } })
+  })
+
+  it('never puts an older one in place of a newer one, not even of one that was lost', async () => {
+    server.answer = serving(fullUpdate(publisher, { expressions: ['evil.test/'], sequence: 5 }))
+    await updater().update()
+    const held = seeded({ expressions: ['old.test/'], sequence: 4 })
+    await held.ready
+    expect(held.lists[0]?.state?.sequence).toBe(5)
+    store.lists.clear()
+    const lost = seeded({ expressions: ['old.test/'], sequence: 4 })
+    await lost.ready
+    expect(lost.lists).toEqual([])
+    expect(lost.damage?.code).toBe('storage-evicted')
+    expect(logger.lines.at(-1)).toMatchObject({ event: 'bundled-list-refused', error: { code: 'state-rollback' } })
+  })
+})
+
+describe('Updater and what must not happen', () => {
+  it('refuses an older list even after the database is gone', async () => {
+    server.answer = serving(fullUpdate(publisher, { sequence: 5 }))
+    await updater().update()
+    store.lists.clear()
+    server.answer = serving(fullUpdate(publisher, { sequence: 4 }))
+    const robbed = updater()
+    await robbed.ready
+    expect(robbed.damage?.code).toBe('storage-evicted')
+    expect(await robbed.update()).toBe('failed')
+    expect(robbed.status().lastError?.code).toBe('state-rollback')
+  })
+
+  it('runs in one context alone, and not at all without a network, which counts as no attempt', async () => {
+    expect(await updater({ exclusive: async () => undefined }).update()).toBe('elsewhere')
+    expect(await updater({ online: () => false }).update()).toBe('offline')
+    expect(record.saved).toEqual([])
+    expect(server.seen).toEqual([])
   })
 })
 
