@@ -34,7 +34,7 @@ const failed = run([
   '--reporter=json',
   `--outputFile.json=${tests}`,
 ])
-const benches = run(['node_modules/tsx/dist/cli.mjs', 'scripts/bench/run.ts', '--json', rows])
+const benches = run(['node_modules/tsx/dist/cli.mjs', 'scripts/bench/run.ts', '--write', '--json', rows])
 
 const report = read(tests)
 const count = (name: string): unknown => (typeof report === 'object' && report !== null ? Reflect.get(report, name) : undefined)

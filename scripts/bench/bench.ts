@@ -1,4 +1,5 @@
 import { type ComparisonOptions, compare, type Figure, type Subject } from './comparison.ts'
+import type { KindFigures, SpaceCurve } from './filter-kind.ts'
 
 /** A line of the table: a figure, against a floor or a peer of the same run. */
 export interface Row {
@@ -24,10 +25,22 @@ export interface Limits {
 /** What a `*.bench.ts` gets: it measures, and says what the measure is held against. */
 export class Bench {
   readonly rows: Row[] = []
+  readonly kinds: KindFigures[] = []
+  readonly curves: SpaceCurve[] = []
   readonly #suite: string
 
   constructor(suite: string) {
     this.#suite = suite
+  }
+
+  /** A line of the table of filters. */
+  kind(figures: KindFigures): void {
+    this.kinds.push(figures)
+  }
+
+  /** A line of the plot of filters. */
+  curve(curve: SpaceCurve): void {
+    this.curves.push(curve)
   }
 
   /**

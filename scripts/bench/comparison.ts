@@ -1,6 +1,8 @@
 /** One way of doing a job. */
 export interface Subject {
   readonly name: string
+  /** Makes ready what a run uses up; not measured. */
+  readonly setUp?: () => unknown
   /** Does the whole job once. What it answers must be the same for every subject of a comparison, where they answer at all. */
   readonly run: () => unknown
 }
@@ -28,6 +30,7 @@ export function compare(subjects: readonly Subject[], { rounds = 9, things }: Co
   const answers: unknown[] = []
   for (let round = -2; round < rounds; round++) {
     for (const [i, subject] of subjects.entries()) {
+      subject.setUp?.()
       collectGarbage()
       const start = process.hrtime.bigint()
       answers[i] = subject.run()
