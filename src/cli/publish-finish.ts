@@ -1,4 +1,5 @@
 import { finishPublication } from '../publisher/finish-publication.ts'
+import { namedLists } from '../publisher/published-manifest.ts'
 import type { CliContext } from './context.ts'
 import { usageError } from './failure.ts'
 import { signerFacts, signerRows } from './key-set-output.ts'
@@ -20,7 +21,8 @@ export async function finishPublish(flags: FinishFlags, unnamed: boolean, { cloc
   if (key || unsigned || !unnamed) throw usageError('--finish takes what waits as it is: give no feed and no key with it')
   const { manifest, version, keys, warnings } = await finishPublication({ dataFolder: data, clock })
   for (const warning of warnings) output.note(`note: ${warning}`)
-  const { epoch, sequence, issuedAt, expiresAt, lists } = manifest
+  const { epoch, sequence, issuedAt, expiresAt } = manifest
+  const lists = namedLists(manifest.lists)
   const signer = { ...manifest, keys }
   if (json) {
     const times = { issuedAt: moment(issuedAt), expiresAt: moment(expiresAt) }

@@ -2,12 +2,13 @@ import type { Command } from 'commander'
 import type { FeedReject } from '../feeds/feed.ts'
 import { readKeyFile } from '../publisher/key-file.ts'
 import { KeyRing } from '../publisher/key-ring.ts'
+import { type DeltaSizes, KEEP_DAYS, KEEP_VERSIONS } from '../publisher/list-deltas.ts'
 import type { PublishedList } from '../publisher/list-maker.ts'
 import { UnsignedStatements } from '../publisher/pending-publication.ts'
 import { type Publication, publish } from '../publisher/publish.ts'
 import type { CliContext } from './context.ts'
-import { FeedPlan, FORMATS, readFeed, STEMS } from './feed-option.ts'
 import { usageError } from './failure.ts'
+import { FeedPlan, FORMATS, readFeed, STEMS } from './feed-option.ts'
 import { signerFacts, signerRows } from './key-set-output.ts'
 import { positiveNumber, repeated, wholeNumber } from './option-values.ts'
 import { grouped, moment, type Output } from './output.ts'
@@ -26,6 +27,8 @@ interface PublishFlags {
   readonly epoch?: number
   readonly expiresDays: number
   readonly minimumWait: number
+  readonly keepVersions: number
+  readonly keepDays: number
   readonly rejects?: true
   readonly json?: true
 }
@@ -49,6 +52,8 @@ export function addPublish(program: Command, context: CliContext): void {
     .option('--epoch <N>', 'raise it to start anew after sequence numbers were lost (default: as before, else 1)', wholeNumber(1))
     .option('--expires-days <DAYS>', 'clients refuse the lists from then on', positiveNumber(3650), 7)
     .option('--minimum-wait <SECONDS>', 'time that clients are asked to wait between updates', wholeNumber(0, 86_400), 300)
+    .option('--keep-versions <N>', 'former versions from which clients get no more than the changes', wholeNumber(0, 1000), KEEP_VERSIONS)
+    .option('--keep-days <DAYS>', 'and how old they may be', positiveNumber(3650), KEEP_DAYS)
     .option('--rejects', `show every rejected line instead of the first ${SHOWN_REJECTS} of each feed`)
     .option('--json', 'print facts as one line of JSON')
     .addHelpText(
@@ -73,6 +78,8 @@ export function addPublish(program: Command, context: CliContext): void {
         lists,
         expiresInMs: Math.round(flags.expiresDays * DAY_MS),
         minimumWaitMs: flags.minimumWait * 1000,
+        keepVersions: flags.keepVersions,
+        keepMs: Math.round(flags.keepDays * DAY_MS),
         ...(flags.epoch === undefined ? {} : { epoch: flags.epoch }),
         onProgress: (step) => output.note(step),
       })
@@ -123,6 +130,15 @@ function show(published: Publication, flags: PublishFlags, output: Output): void
   output.line('Carry these to the keys, "wary sign" them there, put what that writes beside them, and go on with "wary publish --finish".')
 }
 
+function former(versions: number): string {
+  return versions === 1 ? 'one former version' : `${versions} former versions`
+}
+
+function sizes({ listBytes, filterBytes }: DeltaSizes): string {
+  const words = (bytes: number | null): string => (bytes === null ? 'the whole is no larger' : `${grouped(bytes)} bytes`)
+  return `list ${words(listBytes)}, filter ${words(filterBytes)}`
+}
+
 function showList(list: PublishedList, flags: PublishFlags, output: Output): void {
   output.line()
   output.line(`${list.name}: ${grouped(list.entries)} entries of ${list.entryLength} bytes, with the test entries`)
@@ -131,6 +147,8 @@ function showList(list: PublishedList, flags: PublishFlags, output: Output): voi
     [`${list.name}.fullhashes`, `${grouped(list.fullHashBytes)} bytes`],
     [`${list.name}.filter`, `${grouped(list.filterBytes)} bytes`],
   ])
+  const [newest] = list.deltas
+  if (newest) output.line(`Deltas from ${former(list.deltas.length)}; from ${newest.from}: ${sizes(newest)}`)
   for (const { name, accepted, repeated, rejects } of list.feeds) {
     output.line(`${name}: ${grouped(accepted)} accepted (${grouped(repeated)} repeated), ${grouped(rejects.length)} rejected`)
     const some = shown(rejects, flags)

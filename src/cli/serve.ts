@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Logger } from '../ports.ts'
+import { namedLists } from '../publisher/published-manifest.ts'
 import { PublishedFolder } from '../publisher/published-folder.ts'
 import { type AnsweredRequest, createApp } from '../server/app.ts'
 import { PublishedStore } from '../server/published-store.ts'
@@ -47,7 +48,7 @@ export function addServe(program: Command, { clock, output, stopped }: CliContex
         output.note(`note: this version expired at ${moment(edition.manifest.expiresAt)}, and clients refuse it; publish again`)
       if (!isLoopback(host))
         output.note('note: extensions ask other computers over https only; put a server with a certificate before this one')
-      if (json) output.json({ url: server.url, data, version: edition?.version ?? null, lists: edition?.manifest.lists ?? [] })
+      if (json) output.json({ url: server.url, data, version: edition?.version ?? null, lists: namedLists(edition?.manifest.lists ?? []) })
       else output.line(`Serving ${data} at ${server.url}`)
       await end
       output.note('ending')

@@ -63,12 +63,8 @@ export function bloomDelta(former: BloomFilter, later: BloomFilter): Uint8Array<
  * @throws {WaryError} `filter-format` for a damaged delta, `filter-parameter` for one that starts from another filter
  */
 export function applyDelta(filter: BloomFilter, delta: Uint8Array): BloomFilter {
-  if (delta.length < HEAD_BYTES) refuseFile(`a delta has at least ${HEAD_BYTES} bytes, not ${delta.length}`)
-  const view = new DataView(delta.buffer, delta.byteOffset, delta.byteLength)
-  if (view.getUint32(0, true) !== MAGIC) refuseFile('not a delta of a filter')
-  const [version, shift, spare, next] = delta.subarray(4, 8)
-  if (version !== VERSION) refuseFile(`version ${version} of deltas is not known`)
-  verifyChecksum(delta)
+  const view = verifiedHead(delta)
+  const [shift, spare, next] = delta.subarray(5, 8)
   if (shift === undefined || shift > MOST_SHIFT || spare !== 0 || next !== 0 || view.getUint32(20, true) !== 0)
     refuseFile('the head of the delta is not in order')
   const file = filter.toBytes()
@@ -86,6 +82,23 @@ export function applyDelta(filter: BloomFilter, delta: Uint8Array): BloomFilter 
   seal(file)
   if (carriedChecksum(file) !== view.getUint32(16, true)) refuseFile('the filter that the delta makes is not the one it says')
   return BloomFilter.fromBytes(file)
+}
+
+/**
+ * Whether a delta is whole, and ends in the filter of `file`: all that can be known of it without the filter that it starts from.
+ * @throws {WaryError} `filter-format`
+ */
+export function checkDeltaTo(file: Uint8Array, delta: Uint8Array): void {
+  if (verifiedHead(delta).getUint32(16, true) !== carriedChecksum(file)) refuseFile('the delta leads to another filter')
+}
+
+function verifiedHead(delta: Uint8Array): DataView {
+  if (delta.length < HEAD_BYTES) refuseFile(`a delta has at least ${HEAD_BYTES} bytes, not ${delta.length}`)
+  const view = new DataView(delta.buffer, delta.byteOffset, delta.byteLength)
+  if (view.getUint32(0, true) !== MAGIC) refuseFile('not a delta of a filter')
+  if (delta[4] !== VERSION) refuseFile(`version ${delta[4]} of deltas is not known`)
+  verifyChecksum(delta)
+  return view
 }
 
 /** Places of the bits that differ, ascending. */

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { WaryError } from '../errors.ts'
 import type { FeedItem, FeedReject } from '../feeds/feed.ts'
-import { BloomFilter } from '../filter/bloom.ts'
-import { addEntries } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
 import { encodeFilterState } from '../lists/filter-state.ts'
 import { type EntryLength, HashList } from '../lists/hash-list.ts'
+import type { ListUpdate } from '../lists/list-update.ts'
 import { encodeListState } from '../lists/signed-state.ts'
 import { TEST_ENTRIES } from '../lists/test-entries.ts'
 import { encodeHashList } from '../protocol/hash-list-message.ts'
@@ -14,6 +13,10 @@ import { LIST_STEMS } from '../protocol/threat-type.ts'
 import { PSL_VERSION } from '../url/public-suffix.ts'
 import { FullHashCollection } from './full-hash-file.ts'
 import type { Signer } from './key-file.ts'
+import { type DeltaSizes, deltaSizes, type Keeping, makeDeltas } from './list-deltas.ts'
+import { makeFilter } from './list-filter.ts'
+import { editionName, type PublishedBases } from './published-bases.ts'
+import type { ManifestList } from './published-manifest.ts'
 
 /** Above this many entries, four bytes collide too often with pages that are not listed (docs/protocol.md, "Entry length"). */
 const MOST_SHORT_ENTRIES = 100_000
@@ -32,11 +35,13 @@ export interface ListFeed {
   readonly items: Iterable<FeedItem>
 }
 
-export interface ListPlan {
+export interface ListPlan extends Keeping {
   readonly stem: string
   readonly feeds: readonly ListFeed[]
   readonly edition: Edition
   readonly key: Signer
+  /** Where former versions are kept. */
+  readonly bases: PublishedBases
   /** Default 5 minutes. */
   readonly minimumWaitMs?: number
   /** Default 0.001. */
@@ -62,25 +67,36 @@ export interface PublishedList {
   readonly listBytes: number
   readonly fullHashBytes: number
   readonly filterBytes: number
+  /** From each former version that is kept, newest first. */
+  readonly deltas: readonly DeltaSizes[]
   readonly feeds: readonly ReadFeed[]
 }
 
+export interface MadeList {
+  readonly list: PublishedList
+  /** What the version's manifest says of it. */
+  readonly about: ManifestList
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly warnings: readonly string[]
+}
+
 /**
- * A signed list of feeds, with the test entries in it, as the files of a published version.
+ * A signed list of feeds, with the test entries in it, as the files of a published version: whole, and as what changes from each version
+ * that clients may still hold.
  * @throws {WaryError} `feed-format`, or `publish-failed` for a stem that is not known
  */
-export function makeList(plan: ListPlan): { readonly list: PublishedList; readonly files: ReadonlyMap<string, Uint8Array> } {
+export function makeList(plan: ListPlan): MadeList {
   const { stem, edition, key, minimumWaitMs = 5 * 60_000, filterRate = 1e-3, onProgress } = plan
   const { hashes, feeds } = gather(plan)
   const fullHashes = hashes.toBytes()
   const entryLength: EntryLength = hashes.count > MOST_SHORT_ENTRIES ? 8 : 4
   const name = `${stem}-${entryLength}b`
   onProgress(`building ${name} with ${hashes.count} full hashes`)
-  const version = new TextEncoder().encode(`${edition.epoch}.${edition.sequence}`)
+  const version = new TextEncoder().encode(editionName(edition))
   const list = HashList.fromUnsorted({ name, version, entryLength, entries: hashes.entries(entryLength) })
   const checksum = list.checksum()
   const state = { ...edition, name, entryCount: list.count, entryLength, checksum, pslVersion: PSL_VERSION }
-  const hashList = encodeHashList({
+  const full: ListUpdate = {
     name,
     version,
     partial: false,
@@ -89,9 +105,13 @@ export function makeList(plan: ListPlan): { readonly list: PublishedList; readon
     checksum,
     minimumWaitMs,
     signed: key.signed(encodeListState(state)),
-  })
+  }
+  const hashList = encodeHashList(full)
 
-  const filter = filterOf(list, filterRate)
+  const { counting, bloom, warnings } = makeFilter(list, filterRate, plan.bases)
+  const filter = bloom.toBytes()
+  if (plan.bases.versions(name).length > 0) onProgress(`comparing ${name} with former versions`)
+  const deltas = makeDeltas({ ...plan, list, full, fullBytes: hashList.length, filter: bloom, issuedAt: edition.issuedAt })
   const filterState = encodeFilterState({
     ...edition,
     name,
@@ -107,13 +127,18 @@ export function makeList(plan: ListPlan): { readonly list: PublishedList; readon
       listBytes: hashList.length,
       fullHashBytes: fullHashes.length,
       filterBytes: filter.length,
+      deltas: deltas.bases.map((base) => deltaSizes(name, base, deltas.files)),
       feeds,
     },
+    about: { name, entries: list.count, bases: deltas.bases },
+    warnings: [...warnings, ...deltas.warnings],
     files: new Map([
       [`${name}.hashlist`, hashList],
       [`${name}.fullhashes`, fullHashes],
       [`${name}.filter`, filter],
       [`${name}.filter.state`, encodeSignedState(key.signed(filterState))],
+      ...deltas.files,
+      [`${name}.counting`, counting.toBytes()],
     ]),
   }
 }
@@ -139,11 +164,4 @@ function gather({ stem, feeds, onProgress }: ListPlan): { readonly hashes: FullH
     return { name, accepted, repeated, rejects }
   })
   return { hashes, feeds: read }
-}
-
-/** As every client builds it. */
-function filterOf({ entries, entryLength, count }: HashList, rate: number): Uint8Array {
-  const filter = BloomFilter.create({ capacity: count, rate })
-  addEntries(filter, entries, entryLength)
-  return filter.toBytes()
 }

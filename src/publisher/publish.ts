@@ -6,11 +6,13 @@ import { encodeKeyChain } from '../protocol/key-chain-message.ts'
 import { type FileSystem, realFileSystem } from './file-system.ts'
 import { KEY_CHAIN_FILE } from './key-chain-file.ts'
 import type { Signer } from './key-file.ts'
+import type { Keeping } from './list-deltas.ts'
 import { type Edition, type ListFeed, makeList, type PublishedList } from './list-maker.ts'
 import { PendingPublication, UnsignedStatements } from './pending-publication.ts'
 import { withPublishLock } from './publish-lock.ts'
+import { PublishedBases } from './published-bases.ts'
 import { PublishedFolder, versionName } from './published-folder.ts'
-import type { PublishedManifest } from './published-manifest.ts'
+import type { ManifestList, PublishedManifest } from './published-manifest.ts'
 import { keyChangeWarning, keysToPrepare, keysToPublish, type PublisherKeys } from './publisher-keys.ts'
 
 const MINUTE_MS = 60_000
@@ -18,7 +20,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 /** Who signs for longer gives a network that withholds updates as long. */
 const LONGEST_VALIDITY_MS = 3660 * DAY_MS
 
-export interface PublishOptions {
+export interface PublishOptions extends Keeping {
   readonly dataFolder: string
   /** One key, several (KeyRing), or none yet (UnsignedStatements): then the version waits in DATA/pending for keys that stand elsewhere. */
   readonly key: Signer
@@ -80,26 +82,31 @@ export function publish(options: PublishOptions): Promise<Publication> {
 
     const files = new Map<string, Uint8Array>()
     const published: PublishedList[] = []
+    const named: ManifestList[] = []
+    const basesWarnings: string[] = []
+    const bases = new PublishedBases(options.dataFolder, disk)
     for (const { stem, feeds } of lists) {
-      const made = makeList({ ...options, stem, feeds, edition, onProgress })
+      const made = makeList({ ...options, stem, feeds, edition, bases, onProgress })
       if (published.some(({ name }) => name === made.list.name))
         throw new WaryError('publish-failed', `the list ${made.list.name} is named twice`)
       for (const [name, bytes] of made.files) files.set(name, bytes)
       published.push(made.list)
+      named.push(made.about)
+      basesWarnings.push(...made.warnings)
     }
     onProgress('writing')
-    const names = published.map(({ name, entries }) => ({ name, entries }))
     const publicKey = key.publicKeys[0] ?? (keys.set.keys[0] as Uint8Array)
     const signer = { publicKey: toHex(publicKey), keyId: toHex(keyId(publicKey)) }
     if (keys.chain) files.set(KEY_CHAIN_FILE, encodeKeyChain(keys.chain))
     const keySet = keys.chain && { ...keys.set, keys: keys.set.keys.map(toHex) }
-    const manifest: PublishedManifest = { format: 1, ...edition, ...signer, ...(keySet ? { keySet } : {}), lists: names }
+    const manifest: PublishedManifest = { format: 1, ...edition, ...signer, ...(keySet ? { keySet } : {}), lists: named }
     const about = { version: versionName(sequence), ...edition, ...signer, keys, lists: published }
-    const gone = (former?.lists ?? []).filter(({ name }) => !names.some((each) => each.name === name))
+    const gone = (former?.lists ?? []).filter(({ name }) => !named.some((each) => each.name === name))
     const keyChange = keyChangeWarning(former, keys)
     const warnings = [
       ...(keyChange === undefined ? [] : [keyChange]),
       ...gone.map(({ name }) => `the list ${name} of the former version is not published any more`),
+      ...basesWarnings,
     ]
     if (unsigned) return { ...about, toSign: pending.put(manifest, files, unsigned.statements), warnings }
     const left = folder.put(manifest, files)

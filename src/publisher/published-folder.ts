@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { asWaryError, WaryError } from '../errors.ts'
 import { fileFault } from './file-fault.ts'
 import { type FileSystem, realFileSystem } from './file-system.ts'
+import { isKeptOnly, PublishedBases } from './published-bases.ts'
 import { type PublishedManifest, parseManifest } from './published-manifest.ts'
 
 /** Versions that stay: for readers that are half-way through one, and for going back by hand. */
@@ -24,6 +25,9 @@ export interface CurrentVersion {
  *     DATA/versions/000042/LIST.fullhashes    what the server answers from (full-hash-file.ts)
  *     DATA/versions/000042/LIST.filter        Bloom filter of the entries
  *     DATA/versions/000042/LIST.filter.state  its signed statement (WarySignedState)
+ *     DATA/versions/000042/LIST.from-1.41.hashlist   partial update from epoch 1, sequence 41 (list-deltas.ts)
+ *     DATA/versions/000042/LIST.from-1.41.filter     what changes from that version's filter (bloom-delta.ts)
+ *     DATA/bases/                             for the publisher alone (published-bases.ts)
  *
  * The name of a version is its sequence number. A version never changes once it has its name.
  */
@@ -76,8 +80,8 @@ export class PublishedFolder {
   }
 
   /**
-   * Puts a version in force: its files are written and synced in a folder of their own, which gets its name last; then the pointer is
-   * replaced. Whatever fails before that, the former version stays in force.
+   * Puts a version in force: its files are written and synced in a folder of their own, which gets its name last; then the copies that
+   * later versions start from; then the pointer is replaced. Whatever fails before that, the former version stays in force.
    *
    * @returns what went wrong afterwards and harms nobody
    * @throws {WaryError} `publish-failed`
@@ -87,17 +91,20 @@ export class PublishedFolder {
     const versions = join(this.#folder, 'versions')
     const temporary = join(versions, `.tmp-${process.pid}-${version}`)
     const pointer = join(this.#folder, 'current')
+    const bases = new PublishedBases(this.#folder, this.#files)
     try {
       this.#files.makeFolder(temporary)
-      for (const [name, bytes] of files) this.#files.write(join(temporary, name), bytes)
+      for (const [name, bytes] of files) if (!isKeptOnly(name)) this.#files.write(join(temporary, name), bytes)
       this.#files.write(join(temporary, 'manifest.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
       this.#files.syncFolder(temporary)
       this.#files.rename(temporary, join(versions, version))
       this.#files.syncFolder(versions)
+      // Only now: the version's number is taken from here on, so no copy is ever of two lists.
+      bases.put(manifest, files)
       this.#files.write(`${pointer}.new`, Buffer.from(`${version}\n`))
       this.#files.rename(`${pointer}.new`, pointer)
     } catch (error) {
-      const left = this.#attempts([() => this.#files.remove(temporary), () => this.#files.remove(`${pointer}.new`)])
+      const left = this.#attempts([temporary, `${pointer}.new`, ...bases.paths(manifest)].map((path) => () => this.#files.remove(path)))
       const also = left.length === 0 ? '' : ` (and cleaning up failed: ${left.join('; ')})`
       throw new WaryError('publish-failed', `nothing was published, the former version stays: ${asWaryError(error).message}${also}`, {
         cause: error,
@@ -105,7 +112,7 @@ export class PublishedFolder {
     }
     return this.#attempts([
       () => this.#files.syncFolder(this.#folder),
-      ...this.#obsolete(version).map((path) => () => this.#files.remove(path)),
+      ...[...this.#obsolete(version), ...bases.obsolete(manifest)].map((path) => () => this.#files.remove(path)),
     ])
   }
 

@@ -16,7 +16,29 @@ export interface PublishedManifest {
   readonly keyId: string
   /** Who must have signed; the version holds the chain of key sets then. Absent for a publisher with this one key. */
   readonly keySet?: ManifestKeySet
-  readonly lists: readonly { readonly name: string; readonly entries: number }[]
+  readonly lists: readonly ManifestList[]
+}
+
+export interface ManifestList {
+  readonly name: string
+  readonly entries: number
+  /** Former versions that are kept (published-bases.ts), newest first; absent in versions of publishers that made no deltas yet. */
+  readonly bases?: readonly ManifestBase[]
+}
+
+/** A version that clients may still hold, and which of its deltas the version's folder has: those that are smaller than the whole. */
+export interface ManifestBase {
+  /** EPOCH.SEQUENCE */
+  readonly version: string
+  /** LIST.from-EPOCH.SEQUENCE.hashlist */
+  readonly list: boolean
+  /** LIST.from-EPOCH.SEQUENCE.filter */
+  readonly filter: boolean
+}
+
+/** Lists as people are told of them: their bases are for servers. */
+export function namedLists(lists: readonly ManifestList[]): { readonly name: string; readonly entries: number }[] {
+  return lists.map(({ name, entries }) => ({ name, entries }))
 }
 
 export interface ManifestKeySet {
@@ -55,13 +77,28 @@ export function parseManifest(text: string): PublishedManifest {
     publicKey,
     keyId: toHex(keyId(fromHex(publicKey))),
     ...(keySet === undefined ? {} : { keySet: parseKeySet(keySet) }),
-    lists: lists.map((list: unknown) => {
-      const entry = fieldsOf(list)
-      const name = entry.get('name')
-      if (typeof name !== 'string' || parseListName(name) === undefined) throw new Error('a list has no usable name')
-      return { name, entries: whole(entry, 'entries') }
-    }),
+    lists: lists.map(parseList),
   }
+}
+
+function parseList(value: unknown): ManifestList {
+  const fields = fieldsOf(value)
+  const name = fields.get('name')
+  const bases = fields.get('bases')
+  if (typeof name !== 'string' || parseListName(name) === undefined) throw new Error('a list has no usable name')
+  const entries = whole(fields, 'entries')
+  if (bases === undefined) return { name, entries }
+  if (!Array.isArray(bases)) throw new Error('bases is no list')
+  return { name, entries, bases: bases.map(parseBase) }
+}
+
+function parseBase(value: unknown): ManifestBase {
+  const fields = fieldsOf(value)
+  const [version, list, filter] = [fields.get('version'), fields.get('list'), fields.get('filter')]
+  // It becomes part of a path.
+  if (typeof version !== 'string' || !/^\d{1,16}\.\d{1,16}$/.test(version)) throw new Error('a base has no usable version')
+  if (typeof list !== 'boolean' || typeof filter !== 'boolean') throw new Error('a base does not say which deltas it has')
+  return { version, list, filter }
 }
 
 function parseKeySet(value: unknown): ManifestKeySet {

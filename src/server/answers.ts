@@ -11,9 +11,14 @@ export function protobufAnswer(bytes: Uint8Array, headers: Headers): Response {
   return bytesAnswer(bytes, { 'content-type': PROTOBUF_TYPE, ...headers })
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function jsonBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}
+
 export function jsonAnswer(value: unknown, headers: Headers, status = 200): Response {
-  const text = new TextEncoder().encode(JSON.stringify(value))
-  return bytesAnswer(text, { 'content-type': 'application/json; charset=utf-8', ...headers }, status)
+  return bytesAnswer(jsonBytes(value), { 'content-type': JSON_TYPE, ...headers }, status)
 }
 
 /** A page of this server. `title` and `body` are markup of ours, never text from a request. */

@@ -1,19 +1,21 @@
 import { Hono } from 'hono'
-import { toBase64, toHex } from '../bytes.ts'
+import { toHex } from '../bytes.ts'
 import { asWaryError } from '../errors.ts'
 import { keySetFingerprint } from '../lists/key-set.ts'
 import type { Clock, Logger } from '../ports.ts'
-import { encodeBatch } from '../protocol/hash-list-message.ts'
-import { listsJson, searchJson } from '../protocol/json.ts'
+import { PROTOBUF_TYPE } from '../protocol/download.ts'
+import { searchJson } from '../protocol/json.ts'
 import { KEYS_PATH } from '../protocol/paths.ts'
 import { encodeSearchAnswer } from '../protocol/search-message.ts'
-import { bytesAnswer, jsonAnswer, pageAnswer, protobufAnswer } from './answers.ts'
+import { JSON_TYPE, jsonAnswer, jsonBytes, pageAnswer, protobufAnswer } from './answers.ts'
 import { ApiError } from './api-error.ts'
+import { cacheableAnswer } from './cacheable-answer.ts'
 import type { Edition } from './edition.ts'
 import { healthOf } from './health.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
-import { batchAnswers, batchBytes, findList, type ListAnswer, listAnswer } from './list-answers.ts'
+import { PublishedAnswers } from './published-answers.ts'
 import type { PublishedStore } from './published-store.ts'
+import { formOf } from './request-form.ts'
 import { CACHE_MS, searchAnswer } from './search-answer.ts'
 import { searchedPrefixes } from './search-request.ts'
 import { testPage } from './test-pages.ts'
@@ -46,7 +48,7 @@ export interface App {
 /** Without a host permission an extension asks like any other origin; nothing here depends on who asks, and nothing is kept about them. */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Wary-Statement, Wary-Signature',
+  'access-control-expose-headers': 'Accept-Ranges, Content-Range, ETag, Wary-Filter-Delta, Wary-Signature, Wary-Statement',
   'content-security-policy': "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
@@ -55,67 +57,50 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
 const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   allow: 'GET, HEAD, OPTIONS',
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'Accept, If-None-Match',
+  'access-control-allow-headers': 'Accept, If-None-Match, If-Range, Range',
   'access-control-max-age': '86400',
 }
 /** One address has two forms. */
-const VARY = { vary: 'Accept' }
-const SEARCH_HEADERS = { ...VARY, 'cache-control': `private, max-age=${CACHE_MS / 1000}` }
+const SEARCH_HEADERS = { vary: 'Accept', 'cache-control': `private, max-age=${CACHE_MS / 1000}` }
 
 /** The verification server as a function from Request to Response: Safe Browsing v5, filters, health, test pages. */
 export function createApp(options: AppOptions): App {
   const { store, clock, logger, limits = DEFAULT_LIMITS, onRequest, onAnswer } = options
   const startedAt = clock.now()
   const app = new Hono()
+  const answers = new PublishedAnswers({ clock, limits })
 
   app.get('/v5/:method', (context) => {
-    const { query, json, wary } = formOf(context.req.raw)
+    const form = formOf(context.req.raw)
     // The whole segment, because a colon begins a parameter in a route's pattern.
     switch (context.req.param('method')) {
       case 'hashes:search': {
-        const answer = searchAnswer(current(store), searchedPrefixes(query, limits.prefixes))
-        return json ? jsonAnswer(searchJson(answer), SEARCH_HEADERS) : protobufAnswer(encodeSearchAnswer(answer), SEARCH_HEADERS)
+        const answer = searchAnswer(current(store), searchedPrefixes(form.query, limits.prefixes))
+        return form.json ? jsonAnswer(searchJson(answer), SEARCH_HEADERS) : protobufAnswer(encodeSearchAnswer(answer), SEARCH_HEADERS)
       }
-      case 'hashLists:batchGet': {
-        const answers = batchAnswers(current(store), query, limits.names)
-        return json
-          ? jsonAnswer({ hashLists: answers.map((answer) => answer.json(wary)) }, listHeaders(answers))
-          : protobufAnswer(batchBytes(answers), listHeaders(answers))
-      }
-      case 'hashLists': {
-        const updates = [...current(store).lists.values()].map(({ update }) => ({ ...update, additions: undefined }))
-        const headers = { ...VARY, 'cache-control': 'no-cache' }
-        return json ? jsonAnswer(listsJson(updates), headers) : protobufAnswer(encodeBatch(updates), headers)
-      }
+      case 'hashLists:batchGet':
+        return answers.batch(current(store), form)
+      case 'hashLists':
+        return answers.names(current(store), form)
       default:
         throw nothingHere()
     }
   })
 
-  app.get('/v5/hashList/:name', (context) => {
-    const { query, json, wary } = formOf(context.req.raw)
-    const answer = listAnswer(findList(current(store), context.req.param('name')), query.get('version') ?? '')
-    return json ? jsonAnswer(answer.json(wary), listHeaders([answer])) : protobufAnswer(answer.bytes, listHeaders([answer]))
-  })
+  app.get('/v5/hashList/:name', (context) => answers.list(current(store), formOf(context.req.raw), context.req.param('name')))
 
-  app.get('/v1/filters/:name', (context) => {
-    const { filter, filterState, filterEtag } = findList(current(store), context.req.param('name'))
-    const headers = {
-      etag: filterEtag,
-      'cache-control': 'no-cache',
-      'wary-statement': toBase64(filterState.statement),
-      'wary-signature': filterState.signatures.map(({ keyId, signature }) => `${toHex(keyId)}:${toBase64(signature)}`).join(', '),
-    }
-    if (matches(context.req.header('if-none-match'), filterEtag)) return new Response(null, { status: 304, headers })
-    return bytesAnswer(filter, { ...headers, 'content-type': 'application/octet-stream' })
-  })
+  app.get('/v1/filters/:name', (context) => answers.filter(current(store), formOf(context.req.raw), context.req.param('name')))
 
   app.get(KEYS_PATH, (context) => {
-    const { json } = formOf(context.req.raw)
+    const { request, json, vary } = formOf(context.req.raw)
     const { keys } = current(store)
-    const headers = { ...VARY, etag: `"${keys.tag}${json ? '-json' : ''}"`, 'cache-control': 'no-cache' }
-    if (matches(context.req.header('if-none-match'), headers.etag)) return new Response(null, { status: 304, headers })
-    return json ? jsonAnswer(keys.json(), headers) : protobufAnswer(keys.bytes, headers)
+    return cacheableAnswer(request, {
+      body: () => (json ? jsonBytes(keys.json()) : keys.bytes),
+      type: json ? JSON_TYPE : PROTOBUF_TYPE,
+      etag: `"${keys.tag}${json ? '-json' : ''}"`,
+      cacheControl: 'no-cache',
+      ...(vary === undefined ? {} : { vary }),
+    })
   })
 
   app.get('/healthz', () => {
@@ -167,24 +152,6 @@ function nothingHere(): ApiError {
 function current({ edition, failure }: PublishedStore): Edition {
   if (edition !== undefined) return edition
   throw new ApiError('UNAVAILABLE', failure ? 'what is published is damaged; /healthz says why' : 'nothing is published yet')
-}
-
-/** Which form the client asks for: protobuf, JSON, or JSON with Wary's own fields. */
-function formOf(request: Request): { readonly query: URLSearchParams; readonly json: boolean; readonly wary: boolean } {
-  const { searchParams: query } = new URL(request.url)
-  const alt = query.get('alt') ?? query.get('$alt')
-  const json = alt === null ? /\bapplication\/json\b/i.test(request.headers.get('accept') ?? '') : alt.startsWith('json')
-  return { query, json, wary: query.get('wary') === '1' }
-}
-
-function listHeaders(answers: readonly ListAnswer[]): Record<string, string> {
-  const wait = Math.min(...answers.map(({ minimumWaitMs }) => minimumWaitMs))
-  return { ...VARY, 'cache-control': `public, max-age=${Math.floor(wait / 1000)}` }
-}
-
-/** RFC 9110 section 13.1.2: weak comparison. */
-function matches(header: string | undefined, etag: string): boolean {
-  return (header ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
 function indexPage(edition: Edition | undefined): Response {

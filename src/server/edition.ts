@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { equalBytes, toHex } from '../bytes.ts'
+import { equalBytes } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
 import { BloomFilter } from '../filter/bloom.ts'
 import { decodeFilterState } from '../lists/filter-state.ts'
@@ -7,27 +7,28 @@ import type { HashList } from '../lists/hash-list.ts'
 import { applyUpdate, type ListUpdate } from '../lists/list-update.ts'
 import { checkState, decodeListState, opening, type SignedStatement } from '../lists/signed-state.ts'
 import { verifiedNow } from '../lists/verifying.ts'
+import type { Logger } from '../ports.ts'
 import { decodeHashList } from '../protocol/hash-list-message.ts'
-import { hashListJson } from '../protocol/json.ts'
 import { decodeSignedState } from '../protocol/signed-state-message.ts'
 import { verifiesEd25519 } from '../publisher/ed25519.ts'
 import { FullHashFile } from '../publisher/full-hash-file.ts'
 import type { PublishedFolder } from '../publisher/published-folder.ts'
-import { keySetOf, type PublishedManifest } from '../publisher/published-manifest.ts'
+import { keySetOf, type ManifestList, type PublishedManifest } from '../publisher/published-manifest.ts'
+import { loadDeltas, type ServedDeltas } from './served-deltas.ts'
 import { loadKeys, type ServedKeys } from './served-keys.ts'
+import { type ServedUpdate, servedUpdate, tagOf } from './served-update.ts'
 
 /** One list, ready to be served. */
 export interface ServedList {
   readonly update: ListUpdate
-  /** The update in protobuf, as published. */
-  readonly bytes: Uint8Array
+  /** As published. */
+  readonly whole: ServedUpdate
+  readonly deltas: ServedDeltas
   readonly fullHashes: FullHashFile
   readonly filter: Uint8Array
   readonly filterState: SignedStatement
-  /** Another one for every statement, in quotes. */
-  readonly filterEtag: string
-  /** The update in JSON; made once, because coding the entries takes its time. */
-  json(wary: boolean): ReturnType<typeof hashListJson>
+  /** Another one for every statement, without quotes. */
+  readonly filterTag: string
 }
 
 /** Everything that is served at one moment. Requests that began with an edition end with it. */
@@ -40,17 +41,25 @@ export interface Edition {
 
 /**
  * Reads a published version into memory. Everything that a client would refuse is found here: checksums, signatures, and whether full
- * hashes, list and filter are about the same entries.
+ * hashes, list and filter are about the same entries. Deltas that a client would refuse are logged and left out.
  *
  * @throws {WaryError} `publish-damaged`, or the code of what does not hold (`list-*`, `state-*`, `filter-format`)
  */
-export function loadEdition(folder: PublishedFolder, version: string): Edition {
+export function loadEdition(folder: PublishedFolder, version: string, logger: Logger): Edition {
   const manifest = folder.manifest(version)
-  const lists = new Map(manifest.lists.map(({ name }) => [name, loadList(folder, version, manifest, name)]))
+  const from = { folder, version, manifest, logger }
+  const lists = new Map(manifest.lists.map((about) => [about.name, loadList(from, about)]))
   return { version, manifest, keys: loadKeys(folder, version, manifest), lists }
 }
 
-function loadList(folder: PublishedFolder, version: string, manifest: PublishedManifest, name: string): ServedList {
+interface Loading {
+  readonly folder: PublishedFolder
+  readonly version: string
+  readonly manifest: PublishedManifest
+  readonly logger: Logger
+}
+
+function loadList({ folder, version, manifest, logger }: Loading, { name, bases }: ManifestList): ServedList {
   const bytes = folder.read(version, `${name}.hashlist`)
   const update = decodeHashList(bytes)
   if (update.name !== name) throw new WaryError('publish-damaged', `${name}.hashlist is the list ${update.name.slice(0, 40)}`)
@@ -67,19 +76,14 @@ function loadList(folder: PublishedFolder, version: string, manifest: PublishedM
   const fullHashes = new FullHashFile(folder.read(version, `${name}.fullhashes`))
   checkFullHashes(fullHashes, list)
 
-  const forms = new Map<boolean, ReturnType<typeof hashListJson>>()
   return {
     update,
-    bytes,
+    whole: servedUpdate(update, bytes),
+    deltas: loadDeltas({ folder, version, full: update, filter, bases, logger }),
     fullHashes,
     filter,
     filterState,
-    filterEtag: `"${toHex(sha256(filterState.statement).subarray(0, 16))}"`,
-    json: (wary) => {
-      const form = forms.get(wary) ?? hashListJson(update, wary)
-      forms.set(wary, form)
-      return form
-    },
+    filterTag: tagOf(filterState.statement),
   }
 }
 

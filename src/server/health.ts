@@ -1,3 +1,4 @@
+import { namedLists } from '../publisher/published-manifest.ts'
 import type { PublishedStore } from './published-store.ts'
 
 /**
@@ -33,7 +34,7 @@ export function healthOf({ edition, failure }: PublishedStore, startedAt: number
     status: edition === undefined ? 'empty' : failure !== undefined ? 'degraded' : expired ? 'expired' : 'ok',
     uptimeSeconds: Math.floor((now - startedAt) / 1000),
     ...about,
-    lists: edition?.manifest.lists ?? [],
+    lists: namedLists(edition?.manifest.lists ?? []),
     ...(failure && { error: { code: failure.code, message: failure.message } }),
   }
 }

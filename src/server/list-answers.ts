@@ -1,17 +1,8 @@
-import { concatBytes, equalBytes } from '../bytes.ts'
-import type { ListUpdate } from '../lists/list-update.ts'
-import { encodeHashList } from '../protocol/hash-list-message.ts'
-import { hashListJson } from '../protocol/json.ts'
+import { concatBytes } from '../bytes.ts'
 import { ApiError } from './api-error.ts'
 import type { Edition, ServedList } from './edition.ts'
 import { base64Of } from './search-request.ts'
-
-/** What a client gets for one list. */
-export interface ListAnswer {
-  readonly bytes: Uint8Array
-  readonly minimumWaitMs: number
-  json(wary: boolean): ReturnType<typeof hashListJson>
-}
+import type { ServedUpdate } from './served-update.ts'
 
 /** @throws {ApiError} NOT_FOUND */
 export function findList(edition: Edition, name: string): ServedList {
@@ -21,21 +12,19 @@ export function findList(edition: Edition, name: string): ServedList {
 }
 
 /**
- * The whole list; to a client that holds this version, an update that changes nothing, with the signed state, because its expiry may be a later
- * one.
+ * What changes since a version that the publisher has kept, also since the one in force: nothing then, but the signed state comes along. The whole list
+ * for any other version.
  *
  * @param version as in the query: base64, empty for none
  * @throws {ApiError} INVALID_ARGUMENT
  */
-export function listAnswer({ update, bytes, json }: ServedList, version: string): ListAnswer {
-  const { minimumWaitMs } = update
-  if (!equalBytes(base64Of(version, 'a version'), update.version)) return { bytes, minimumWaitMs, json }
-  const same: ListUpdate = { ...update, partial: true, additions: undefined, removals: undefined }
-  return { bytes: encodeHashList(same), minimumWaitMs, json: (wary) => hashListJson(same, wary) }
+export function listAnswer({ whole, deltas }: ServedList, version: string): ServedUpdate {
+  // Versions are opaque: bytes that are no text of ours name none of them.
+  return deltas.lists.get(new TextDecoder().decode(base64Of(version, 'a version'))) ?? whole
 }
 
 /** @throws {ApiError} INVALID_ARGUMENT or NOT_FOUND */
-export function batchAnswers(edition: Edition, query: URLSearchParams, most: number): ListAnswer[] {
+export function batchAnswers(edition: Edition, query: URLSearchParams, most: number): ServedUpdate[] {
   const names = query.getAll('names')
   const versions = query.getAll('version')
   if (names.length === 0) throw new ApiError('INVALID_ARGUMENT', 'names is missing')
@@ -49,7 +38,7 @@ export function batchAnswers(edition: Edition, query: URLSearchParams, most: num
  * BatchGetHashListsResponse (field 1, length-delimited, repeated) of lists that are coded already: what was published is sent as it is, and
  * no entry is coded anew for a request.
  */
-export function batchBytes(answers: readonly ListAnswer[]): Uint8Array {
+export function batchBytes(answers: readonly ServedUpdate[]): Uint8Array {
   return concatBytes(answers.flatMap(({ bytes }) => [Uint8Array.from([0x0a, ...varint(bytes.length)]), bytes]))
 }
 

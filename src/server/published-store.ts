@@ -45,7 +45,7 @@ export class PublishedStore {
       // A folder that is emptied, or being moved into place, does not take away what is served.
       if (current === undefined || (current.mark === this.#mark && !this.#mayRetry())) return false
       this.#mark = current.mark
-      this.#edition = loadEdition(this.#folder, current.version)
+      this.#edition = loadEdition(this.#folder, current.version, this.#logger)
       this.#failure = undefined
       this.#passed = 0
       this.#logger.info('edition', { version: current.version, lists: this.#edition.lists.size })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { toHex } from '../../src/bytes.ts'
@@ -74,6 +74,7 @@ test('prints JSON with times, sizes, and rejects by line and reason', async () =
         listBytes: expect.any(Number),
         fullHashBytes: 12 + 33 * 7 + 32,
         filterBytes: expect.any(Number),
+        deltas: [],
         feeds: [
           {
             name,
@@ -184,4 +185,20 @@ test('takes the time from its clock', async () => {
     clock,
   })
   expect(jsonOf(run)).toMatchObject({ issuedAt: '2026-01-01T00:00:00Z', expiresAt: '2026-01-08T00:00:00Z' })
+})
+
+test('says the deltas to former versions, as many as are to be kept', async () => {
+  const { publish, feed, folder } = place({ 'feed.txt': Array.from({ length: 300 }, (_, i) => `evil${i}.test`).join('\n') })
+  for (let i = 0; i < 4; i++) await publish(...feed('feed.txt'))
+  expect((await publish(...feed('feed.txt'), '--keep-versions', '2')).stdout).toMatch(
+    /^Deltas from 2 former versions; from 1\.4: list \d+ bytes, filter \d+ bytes$/m,
+  )
+  const lists = jsonOf(await publish(...feed('feed.txt'), '--keep-days', '0.5', '--json')).lists
+  expect(lists).toMatchObject([{ deltas: ['1.5', '1.4', '1.3'].map((from) => ({ from, listBytes: expect.any(Number), filterBytes: 48 })) }])
+  expect(readdirSync(join(folder, 'data', 'bases', 'se-4b'))).toContain('1.3.hashlist')
+  for (const wrong of [
+    ['--keep-versions', '-1'],
+    ['--keep-days', '0'],
+  ])
+    expect((await publish(...feed('feed.txt'), ...wrong)).code).toBe(2)
 })

@@ -1,8 +1,14 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { BloomFilter } from '../../src/filter/bloom.ts'
+import { applyDelta } from '../../src/filter/bloom-delta.ts'
+import { addEntries } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
+import { applyUpdate } from '../../src/lists/list-update.ts'
+import { decodeHashList } from '../../src/protocol/hash-list-message.ts'
 import { type FileSystem, realFileSystem } from '../../src/publisher/file-system.ts'
+import { PublishedBases } from '../../src/publisher/published-bases.ts'
 import { PublishedFolder } from '../../src/publisher/published-folder.ts'
 import { PublishedStore } from '../../src/server/published-store.ts'
 import { RecordingLogger } from '../support/fakes.ts'
@@ -46,14 +52,44 @@ function faulty(failing: number, manner: 'once' | 'from then on', torn: boolean)
   }
 }
 
-/** What a server that starts now serves from `folder`: by the host that only this or that version lists. */
+/** What a server that starts now serves from `folder`, with every delta whole: by the host that only this or that version lists. */
 function served(folder: string): string {
-  const store = new PublishedStore({ folder: new PublishedFolder(folder), logger: new RecordingLogger() })
+  const logger = new RecordingLogger()
+  const store = new PublishedStore({ folder: new PublishedFolder(folder), logger })
   store.reload()
   if (store.failure) throw store.failure
+  expect(logger.events()).toEqual(['edition'])
   const lists = store.edition?.lists.get('se-4b')
   return ['old.test', 'new.test', 'later.test'].filter((host) => lists?.fullHashes.withPrefix(fullHash(`${host}/`)).length === 1).join(' ')
 }
+
+/** That each version which the newest one has deltas from leads to it, and what is kept is what it names. */
+function deltasLead(folder: string): void {
+  const published = new PublishedFolder(folder)
+  const { version } = published.current() ?? { version: '' }
+  const manifest = published.manifest(version)
+  const kept = new PublishedBases(folder, realFileSystem)
+  const bases = manifest.lists[0]?.bases ?? []
+  const own = `${manifest.epoch}.${manifest.sequence}`
+  expect(kept.versions('se-4b')).toEqual([own, ...bases.map((base) => base.version)])
+  expect(kept.counted('se-4b')).toBe(own)
+  const list = applyUpdate(undefined, decodeHashList(published.read(version, 'se-4b.hashlist')))
+  for (const { version: from, list: hasList, filter: hasFilter } of bases) {
+    const base = kept.read('se-4b', from)
+    if (hasList)
+      expect(applyUpdate(base.list, decodeHashList(published.read(version, `se-4b.from-${from}.hashlist`))).entries).toEqual(list.entries)
+    if (hasFilter)
+      expect(applyDelta(base.filter(), published.read(version, `se-4b.from-${from}.filter`)).toBytes()).toEqual(
+        published.read(version, 'se-4b.filter'),
+      )
+  }
+  const fresh = BloomFilter.create({ capacity: BloomFilter.fromBytes(published.read(version, 'se-4b.filter')).capacity, rate: 1e-3 })
+  addEntries(fresh, list.entries, 4)
+  expect(published.read(version, 'se-4b.filter')).toEqual(fresh.toBytes())
+}
+
+/** Manifest, list, full hashes, filter and its state, deltas of list and filter. */
+const FILES = 7
 
 /** A folder with one version, copied for each attempt because publishing is what takes the time. */
 async function before() {
@@ -76,8 +112,12 @@ async function countSteps(): Promise<readonly string[]> {
   return files.steps
 }
 
-/** Five files, their folder, its name; the pointer, its name; then what no longer matters. */
-const STEPS = ['makeFolder', ...Array<string>(5).fill('write'), 'syncFolder', 'rename', 'syncFolder', 'write', 'rename', 'syncFolder']
+/** Files, their folder, its name; copies for later deltas, their folders; the pointer, its name; then what no longer matters. */
+const STEPS = [
+  ...['makeFolder', ...Array<string>(FILES).fill('write'), 'syncFolder', 'rename', 'syncFolder'],
+  ...['makeFolder', 'write', 'write', 'write', 'syncFolder', 'syncFolder'],
+  ...['write', 'rename', 'syncFolder', 'remove'],
+]
 const SWAP = STEPS.lastIndexOf('rename') + 1
 
 test('these are the steps of a publish', async () => {
@@ -110,7 +150,8 @@ describe.each(['once', 'from then on'] as const)('a step that fails, %s', (manne
         const { sequence } = await put(['later.test'], { dataFolder: folder })
         expect(sequence).toBeGreaterThan(at <= SWAP ? 1 : 2)
         expect(served(folder)).toBe('later.test')
-        expect(readdirSync(folder).sort()).toEqual(['current', 'versions'])
+        deltasLead(folder)
+        expect(readdirSync(folder).sort()).toEqual(['bases', 'current', 'versions'])
         expect(readdirSync(join(folder, 'versions')).every((name) => /^\d{6}$/.test(name))).toBe(true)
       }
     },
@@ -126,7 +167,7 @@ test('old versions that cannot be removed are a warning, not a failure', async (
       throw Object.assign(new Error('EBUSY: in use'), { code: 'EBUSY' })
     },
   }
-  expect((await put(['new.test'], { files })).warnings).toEqual(['Error: EBUSY: in use'])
+  expect((await put(['new.test'], { files })).warnings).toEqual(Array(2).fill('Error: EBUSY: in use'))
   expect(served(folder)).toBe('new.test')
 })
 

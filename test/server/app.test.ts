@@ -218,8 +218,10 @@ describe('hash lists', () => {
     expect(applyUpdate(list, same).entries).toEqual(list.entries)
     const one = decodeHashList(await bytes(`/v5/hashList/se-4b?version=${encodeURIComponent(toBase64(full.version))}`))
     expect(one).toEqual(same)
-    await publish(['evil.test'])
-    expect(decodeBatch(await bytes(batchPath(['se-4b'], [full.version])))[0]).toMatchObject({ partial: false })
+    for (const unknown of ['9.9', '1.1x', '\u0000', '1.1 ']) {
+      const version = new TextEncoder().encode(unknown)
+      expect(decodeBatch(await bytes(batchPath(['se-4b'], [version])))[0]).toMatchObject({ partial: false })
+    }
   })
 
   test('may be cached for the minimum wait', async () => {
@@ -313,7 +315,7 @@ describe('filters', () => {
       // The statement may be a newer one than the client has.
       expect(again.headers.get('wary-statement')).toBe(headers.get('wary-statement'))
       expect(again.headers.get('etag')).toBe(etag)
-      expect(again.headers.get('access-control-expose-headers')).toBe('ETag, Wary-Statement, Wary-Signature')
+      expect(again.headers.get('access-control-expose-headers')).toMatch(/\bETag\b.*\bWary-Signature, Wary-Statement$/)
     }
     expect((await get(filterPath('se-4b'), { 'if-none-match': '"other"' })).status).toBe(200)
     await publish(['evil.test'])
