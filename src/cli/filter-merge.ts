@@ -16,9 +16,9 @@ export function addFilterMerge(filter: Command, { output }: CliContext): void {
     .command('merge')
     .summary('make one filter of several')
     .description(
-      'Makes one filter that answers "maybe" for every key of the given ones, without the keys. Bloom filters must have the same size, ' +
+      'Makes one filter that answers "maybe" for every key of the given ones, without the keys. Bloom filters, paged ones too, must have the same size, ' +
         'hash functions and seed; the outcome errs as one with all their keys would. Quotient filters must have the same seed and the ' +
-        'same bits of fingerprints; the outcome is as large as it needs to be. Other kinds cannot be merged.',
+        'same bits of fingerprints; the outcome is as large as it needs to be. The others cannot be merged: build one of all keys.',
     )
     .argument('<FILE...>', 'filter files, two or more')
     .requiredOption('--out <FILE>', 'where to write the filter')
@@ -44,6 +44,10 @@ export function addFilterMerge(filter: Command, { output }: CliContext): void {
 function union(a: AnyFilter, b: AnyFilter): AnyFilter {
   if (a.kind !== b.kind) throw new WaryError('filter-parameter', `one is a ${a.kind} filter, the other a ${b.kind} filter`)
   if (a.kind === 'bloom' && b.kind === 'bloom') return a.union(b)
+  if (a.kind === 'paged-bloom' && b.kind === 'paged-bloom') return a.union(b)
   if (a.kind === 'quotient' && b.kind === 'quotient') return a.merge(b)
-  throw new WaryError('filter-parameter', `${a.kind} filters cannot be merged without their keys`)
+  throw new WaryError(
+    'filter-parameter',
+    `${a.kind} filters cannot be merged without their keys: build one filter of all keys (wary filter build)`,
+  )
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BloomFilter } from '../../src/filter/bloom.ts'
 import { CuckooFilter } from '../../src/filter/cuckoo.ts'
+import { PagedBloomFilter } from '../../src/filter/paged-bloom.ts'
 import { QuotientFilter } from '../../src/filter/quotient.ts'
 import { jsonOf, waryHere } from '../support/cli.ts'
 import { temporaryFolder } from '../support/publisher.ts'
 
-type Filter = BloomFilter | CuckooFilter | QuotientFilter
+type Filter = BloomFilter | CuckooFilter | PagedBloomFilter | QuotientFilter
 
 function put<F extends Filter>(folder: string, name: string, filter: F, keys: readonly string[]): string {
   for (const key of keys) filter.add(key)
@@ -28,6 +29,17 @@ test('Bloom filters of one shape become the filter of all their keys', async () 
   expect(merged.stderr).toMatch(/^note: 5 keys in room for 4; there will be more false positives than 0\.000\d+\n$/)
   const all = put(folder, 'all', empty(), ['1', '2', '2', '3', '4'])
   expect(readFileSync(out)).toEqual(readFileSync(all))
+})
+
+test('paged ones too', async () => {
+  const folder = temporaryFolder()
+  const empty = () => PagedBloomFilter.create({ capacity: 5000, rate: 0.001 })
+  const a = put(folder, 'a', empty(), ['1', '2'])
+  const b = put(folder, 'b', empty(), ['3'])
+  const out = join(folder, 'out')
+  expect(jsonOf(await waryHere(['filter', 'merge', a, b, '--out', out, '--json']))).toMatchObject({ kind: 'paged-bloom', entries: 3 })
+  const merged = PagedBloomFilter.verified(new Uint8Array(readFileSync(out)))
+  expect(['1', '2', '3', '4'].map((key) => merged.mightContain(key))).toEqual([true, true, true, false])
 })
 
 test('quotient filters of one seed and size of fingerprints are merged, and grow', async () => {
@@ -70,7 +82,7 @@ test.each<[string, () => Filter, () => Filter, string]>([
     'a kind that cannot',
     () => CuckooFilter.create({ capacity: 9, rate: 0.1 }),
     () => CuckooFilter.create({ capacity: 9, rate: 0.1 }),
-    'cuckoo filters cannot be merged without their keys',
+    'cuckoo filters cannot be merged without their keys: build one filter of all keys (wary filter build)',
   ],
 ])('refuses %s', async (_what, one, other, reason) => {
   const folder = temporaryFolder()

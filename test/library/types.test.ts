@@ -1,18 +1,34 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import {
+  applyDelta,
   BinaryFuseFilter,
+  Bip37Filter,
+  type Bip37Options,
   BloomFilter,
   type BloomOptions,
+  type BloomSize,
+  bloomDelta,
+  type CountingBloomFilter,
   CuckooFilter,
+  capacityOf,
   type Deletable,
+  expectedRate,
   type FilterKind,
   type Guarded,
   guard,
   type Insertable,
   type Key,
+  keysOfFill,
   kindOf,
   type MembershipFilter,
+  optimalSize,
+  type PagedBloomFilter,
   QuotientFilter,
+  type ScalableBloomFilter,
+  type ScalableBloomOptions,
+  SplitBlockBloomFilter,
+  sizeOfBytes,
+  textbookSize,
   WaryError,
 } from '../../src/filter/index.ts'
 
@@ -28,6 +44,32 @@ test('each class is what its kind can do, and no more', () => {
   expectTypeOf<BloomFilter['kind']>().toEqualTypeOf<'bloom'>()
   expectTypeOf<CuckooFilter['kind']>().toEqualTypeOf<'cuckoo'>()
   expectTypeOf<QuotientFilter['kind']>().toEqualTypeOf<'quotient'>()
+})
+
+test('the newer kinds too', () => {
+  expectTypeOf<PagedBloomFilter>().toExtend<MembershipFilter & Insertable>()
+  expectTypeOf<PagedBloomFilter>().not.toExtend<Deletable>()
+  expectTypeOf<CountingBloomFilter>().toExtend<MembershipFilter & Insertable & Deletable>()
+  expectTypeOf<ScalableBloomFilter>().toExtend<MembershipFilter & Insertable>()
+  expectTypeOf<ScalableBloomFilter>().not.toExtend<Deletable>()
+  expectTypeOf<CountingBloomFilter['toBloom']>().toEqualTypeOf<() => BloomFilter>()
+  expectTypeOf(bloomDelta).toEqualTypeOf<(former: BloomFilter, later: BloomFilter) => Uint8Array<ArrayBuffer>>()
+  expectTypeOf(applyDelta).toEqualTypeOf<(filter: BloomFilter, delta: Uint8Array) => BloomFilter>()
+  expectTypeOf<ScalableBloomOptions>().toExtend<BloomOptions>()
+  expectTypeOf(SplitBlockBloomFilter.create).returns.toEqualTypeOf<SplitBlockBloomFilter>()
+  expectTypeOf(Bip37Filter.create).parameter(0).toEqualTypeOf<Bip37Options>()
+})
+
+test('sizes go both ways, and the textbook is told from what keeps the rate', () => {
+  expectTypeOf(optimalSize).toEqualTypeOf<(capacity: number, rate: number) => BloomSize>()
+  expect([textbookSize(1e6, 0.01), optimalSize(1e6, 0.01)]).toEqual([
+    { bits: 9_585_059, hashes: 7 },
+    { bits: 9_592_955, hashes: 7 },
+  ])
+  expect(expectedRate(textbookSize(1e6, 0.01), 1e6)).toBeGreaterThan(0.01)
+  expect(expectedRate(optimalSize(1e6, 0.01), 1e6)).toBeLessThanOrEqual(0.01)
+  expect(capacityOf(sizeOfBytes(2 ** 20, 1e6), 0.02)).toBeGreaterThan(1.02e6)
+  expect(keysOfFill({ bits: 1000, hashes: 1 }, 0)).toBe(0)
 })
 
 test('keys are text or bytes', () => {
