@@ -1,7 +1,6 @@
+import { LEAST_RATE } from './filter-option-values.ts'
 import type { SetKind, SetSize } from './filter-sizes.ts'
 
-/** No filter here has hashes of more bits. */
-const LEAST_RATE_LOG2 = -64
 /** What answers "maybe" to all but one of a hundred strangers is no filter. */
 const MOST_RATE_LOG2 = Math.log2(0.99)
 const STEPS = 100
@@ -26,7 +25,7 @@ export function mostEntries(kind: SetKind, bits: number, rate: number, most: num
  */
 export function leastRate(kind: SetKind, bits: number, entries: number): number | undefined {
   const fits = (log2: number): boolean => isWithin(kind.size(entries, 2 ** log2), bits)
-  let tooLow = LEAST_RATE_LOG2
+  let tooLow = Math.log2(LEAST_RATE)
   let fitting = MOST_RATE_LOG2
   if (!fits(fitting)) return undefined
   if (fits(tooLow)) return 2 ** tooLow

@@ -1,4 +1,8 @@
 import { InvalidArgumentError } from 'commander'
+import { rate } from './option-values.ts'
+
+/** Filters place keys by 64 bits of hash: keys that share them are the same to every kind. */
+export const LEAST_RATE = 2 ** -64
 
 /** Of bytes. Decimal as disks and networks count, binary as memory does. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -32,4 +36,11 @@ export function byteSize(most: number): (text: string) => number {
     if (bytes >= 1 && bytes <= most) return bytes
     throw new InvalidArgumentError('It must be a size from 1 byte on, such as 1800000, 1.8MB or 64MiB.')
   }
+}
+
+/** A false positive rate that hashes of 64 bits can keep for one key at least. */
+export function hashableRate(text: string): number {
+  const number = rate(text)
+  if (number >= LEAST_RATE) return number
+  throw new InvalidArgumentError('It must be 2^-64 (5.4e-20) or more: filters see 64 bits of a key.')
 }

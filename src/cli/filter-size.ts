@@ -3,10 +3,9 @@ import type { CliContext } from './context.ts'
 import { usageError } from './failure.ts'
 import { EXACT_KINDS } from './filter-exact-sizes.ts'
 import { leastRate, mostEntries } from './filter-fit.ts'
-import { byteSize, entryCount } from './filter-option-values.ts'
+import { byteSize, entryCount, hashableRate } from './filter-option-values.ts'
 import { sizeRows } from './filter-size-rows.ts'
 import { SET_KINDS, type SetKind, type SetSize } from './filter-sizes.ts'
-import { rate } from './option-values.ts'
 
 const MOST_ENTRIES = 1e12
 /** 2^53 bits. */
@@ -45,7 +44,7 @@ export function addFilterSize(filter: Command, { output }: CliContext): void {
         "without a file's head, which has about 50 bytes; a file has up to 2^32 bits, and more keys are split over several. Nothing is built.",
     )
     .option('--entries <N>', 'number of keys, such as 1e9', entryCount(MOST_ENTRIES))
-    .option('--rate <P>', 'false positive rate to keep at most', rate)
+    .option('--rate <P>', 'false positive rate to keep at most', hashableRate)
     .option('--bytes <B>', 'size, such as 64MiB or 1.8GB', byteSize(MOST_BYTES))
     .option('--json', 'print facts as one line of JSON')
     .addHelpText(

@@ -3,8 +3,15 @@ import { BUCKET, cuckooFault, cuckooRate, cuckooSize } from '../filter/cuckoo-si
 import { type BloomSize, expectedRate, MOST_BITS, MOST_HASHES, optimalSize, textbookSize } from '../filter/parameters.ts'
 import { expectedPagedRate, optimalPages, PAGE_BITS } from '../filter/paged-size.ts'
 import { quotientFault, quotientRate, quotientSize } from '../filter/quotient-size.ts'
-import { splitBlockRate } from '../filter/split-block-bloom.ts'
+import { BLOCK_BITS, MOST_BLOCKS, splitBlockRate } from '../filter/split-block-bloom.ts'
 import { grouped } from './output.ts'
+
+const BLOCK_HASHES = 8
+/** With so many keys, hardly a bit of a block is left, whatever the rate. */
+const MOST_IN_BLOCK = 700
+/** As many as tell numbers apart. */
+const HALVINGS = 100
+const COUNTER_BITS = 4
 
 /** What a way to keep keys takes. */
 export interface SetSize {
@@ -33,7 +40,7 @@ export const SET_KINDS: readonly SetKind[] = [
   { name: 'bloom (textbook)', size: (entries, rate) => bloom(textbookSize(entries, rate), entries) },
   { name: 'paged-bloom', size: paged },
   { name: 'split-block', size: splitBlock },
-  { name: 'counting-bloom', size: (entries, rate) => ({ ...bloom(optimalSize(entries, rate), entries), ...counters(entries, rate) }) },
+  { name: 'counting-bloom', size: counting },
   { name: 'scalable-bloom', size: scalable },
   {
     name: 'cuckoo',
@@ -75,56 +82,62 @@ export const SET_KINDS: readonly SetKind[] = [
   },
 ]
 
-/** Pages are filled alike whatever their number, so what one file cannot hold takes as many pages in several. */
+/** Pages are filled alike whatever their number, so a set that is too large for one filter is sized as several of half the size. */
 function paged(entries: number, rate: number): SetSize {
-  const files = Math.ceil(optimalSize(entries, rate).bits / (MOST_BITS / 2))
-  const each = Math.ceil(entries / files)
+  const parts = Math.ceil(optimalSize(entries, rate).bits / (MOST_BITS / 2))
+  const each = Math.ceil(entries / parts)
   const size = optimalPages(each, rate)
-  const bits = files * size.pages * PAGE_BITS
+  const bits = parts * size.pages * PAGE_BITS
   return {
     bits,
     hashes: size.hashes,
     fill: -Math.expm1((-size.hashes * entries) / bits),
     rate: expectedPagedRate(size, each),
-    ...(files > 1 ? { note: `in ${grouped(files)} files or more` } : {}),
+    ...limits(bits, undefined),
   }
 }
 
-/** Eight bits of every key in a block of 256: the rate is that of the keys a block has. */
+/** The rate follows from the keys of a block alone, so these are found first: blocks may be more than whole numbers tell apart. */
 function splitBlock(entries: number, rate: number): SetSize {
-  let low = 1
-  let high = 1
-  while (splitBlockRate(high, entries) > rate) high *= 2
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (splitBlockRate(middle, entries) <= rate) high = middle
-    else low = middle + 1
+  let fitting = 0
+  let tooMany = MOST_IN_BLOCK
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (fitting + tooMany) / 2
+    if (splitBlockRate(1, middle) <= rate) fitting = middle
+    else tooMany = middle
   }
+  const blocks = Math.ceil(entries / fitting)
+  const bits = blocks * BLOCK_BITS
   return {
-    bits: 256 * low,
-    hashes: 8,
-    fill: 1 - (31 / 32) ** (entries / low),
-    rate: splitBlockRate(low, entries),
-    ...(256 * low > MOST_BITS ? { note: `in ${grouped(Math.ceil((256 * low) / MOST_BITS))} files or more` } : {}),
+    bits,
+    hashes: BLOCK_HASHES,
+    fill: 1 - (31 / 32) ** (entries / blocks),
+    rate: splitBlockRate(blocks, entries),
+    note: blocks > MOST_BLOCKS ? `in ${grouped(Math.ceil(blocks / MOST_BLOCKS))} of Parquet's filters or more` : "Parquet's form",
   }
 }
 
 /** Four bits in the place of each one. */
-function counters(entries: number, rate: number): Pick<SetSize, 'bits' | 'note' | 'fault'> {
-  const bits = 4 * optimalSize(entries, rate).bits
-  return { bits, ...limits(bits / 4, undefined) }
+function counting(entries: number, rate: number): SetSize {
+  const size = bloom(optimalSize(entries, rate), entries)
+  return { ...size, bits: COUNTER_BITS * size.bits }
 }
 
-/** Grown to the entries in three layers, of which the first was made for a seventh of them: each has half of the rate that is left. */
+/** Grown as by default to the entries in three layers, the first of which was made for a seventh of them. */
 function scalable(entries: number, rate: number): SetSize {
-  const first = Math.ceil(entries / 7)
-  const layers = [1, 2, 4].map((share, i) => ({ keys: share * first, size: optimalSize(share * first, rate / 2 ** (i + 1)) }))
-  const bits = layers.reduce((sum, { size }) => sum + size.bits, 0)
-  return {
-    bits,
-    rate: layers.reduce((sum, { keys, size }) => sum + expectedRate(size, keys), 0),
-    note: bits > MOST_BITS ? `in ${grouped(Math.ceil(bits / MOST_BITS))} files or more` : 'grown from a seventh',
+  let bits = 0
+  let noneErrs = 0
+  let capacity = Math.ceil(entries / 7)
+  let layerRate = rate / 2
+  for (let left = entries; left > 0; left -= capacity / 2) {
+    const size = optimalSize(capacity, layerRate)
+    bits += size.bits
+    noneErrs += Math.log1p(-expectedRate(size, Math.min(left, capacity)))
+    capacity *= 2
+    layerRate /= 2
   }
+  const { note } = limits(bits, undefined)
+  return { bits, rate: -Math.expm1(noneErrs), note: `${note === undefined ? '' : `${note}, `}grown from a seventh` }
 }
 
 function bloom(size: BloomSize, entries: number): SetSize {

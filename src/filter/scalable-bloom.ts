@@ -215,7 +215,8 @@ export class ScalableBloomFilter implements MembershipFilter, Insertable {
 
   /** The rate to expect with the keys that are in now, 0 to 1: one less the chance that no layer errs. */
   expectedRate(): number {
-    return 1 - this.#layers.reduce((none, layer) => none * (1 - layer.expectedRate()), 1)
+    // By logarithms: one less a number next to one would have no digits left.
+    return -Math.expm1(this.#layers.reduce((sum, layer) => sum + Math.log1p(-layer.expectedRate()), 0))
   }
 
   toBytes(): Uint8Array<ArrayBuffer> {

@@ -4,8 +4,9 @@ import { xxh64 } from './xxh64.ts'
 /** One for each word of a block (parquet-format, BloomFilter.md). */
 const SALT = [0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31] as const
 const BLOCK_BYTES = 32
+export const BLOCK_BITS = BLOCK_BYTES * 8
 /** The format counts bytes in a signed 32-bit number. */
-const MOST_BLOCKS = 2 ** 31 / BLOCK_BYTES - 1
+export const MOST_BLOCKS = 2 ** 31 / BLOCK_BYTES - 1
 
 const encoder = new TextEncoder()
 
