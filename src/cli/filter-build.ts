@@ -27,8 +27,8 @@ export function addFilterBuild(filter: Command, context: CliContext): void {
     .summary('build a filter of keys')
     .description(
       'Builds a filter of keys, one a line, from FILE or standard input. A repeated line counts once, an empty one not at all. Takes ' +
-        '8 to 16 bytes of memory a key until all are counted; with --capacity, a Bloom filter takes the keys as they come, needs no ' +
-        'more memory than itself, and counts a repeated line again. With --hash-list the keys are the entries of a published list, as ' +
+        '8 to 16 bytes of memory a key until all are counted; with --capacity, a bloom, paged-bloom or scalable-bloom filter ' +
+        'takes the keys as they come, needs no more memory than itself, and counts a repeated line again. With --hash-list the keys are the entries of a published list, as ' +
         'in its LIST.filter.',
     )
     .argument('[FILE]', 'keys, one a line; "-" or nothing is standard input')

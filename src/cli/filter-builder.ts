@@ -24,8 +24,8 @@ interface BuilderOptions {
  *
  * Which keys are the same must be known where a key can be deleted again (two copies would take two deletions) and where a kind cannot be
  * made of repeats. The filter itself cannot say: passing over a key for which it answers "maybe" would drop false positives too, and
- * deleting another key would then make that one vanish. So keys are gathered by their hashes first. A Bloom filter of known capacity
- * needs none of that: there a repeat changes no bit.
+ * deleting another key would then make that one vanish. So keys are gathered by their hashes first. A standard, paged or scalable Bloom
+ * filter of known capacity needs none of that: there a repeat changes no bit.
  */
 export class FilterBuilder {
   readonly #context: CliContext
@@ -43,8 +43,10 @@ export class FilterBuilder {
     const { kind, rate, seed, capacity } = this.#options
     // Before a key is read: what cannot be is refused at once.
     const empty = capacity === undefined || kind === 'binary-fuse' ? undefined : newFilter(kind, { capacity, rate, seed })
-    if (empty?.kind === 'bloom') {
-      await this.#eachLine(file, (line) => empty.add(line))
+    if (empty?.kind === 'bloom' || empty?.kind === 'paged-bloom' || empty?.kind === 'scalable-bloom') {
+      await this.#eachLine(file, (line, number) => {
+        if (!empty.add(line)) refuse(empty, number, number - 1)
+      })
       return empty
     }
     const hashes = new KeyHashes(seed)
@@ -63,13 +65,13 @@ export class FilterBuilder {
     return this.#ofHashes(hashes)
   }
 
-  async #eachLine(file: string | undefined, take: (line: string) => void): Promise<void> {
+  async #eachLine(file: string | undefined, take: (line: string, number: number) => void): Promise<void> {
     let count = 0
     for await (const lines of keyLines(file, this.#context)) {
       for (const line of lines) {
         if (line === '') continue
-        take(line)
-        if (++count % STRIDE === 0) this.#progress.at(count, 'keys read so far')
+        take(line, ++count)
+        if (count % STRIDE === 0) this.#progress.at(count, 'keys read so far')
       }
     }
   }

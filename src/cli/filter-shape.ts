@@ -116,7 +116,8 @@ export interface TextbookFacts {
 }
 
 export function textbookFacts({ capacity, rateWhenFull }: FilterShape): TextbookFacts | undefined {
-  if (capacity === null || rateWhenFull === null) return undefined
+  // A file may speak of more keys than its filter can tell from others: no formula has a size for that.
+  if (capacity === null || rateWhenFull === null || rateWhenFull <= 0 || rateWhenFull >= 1) return undefined
   const keys = Math.max(1, capacity)
   const textbook = textbookSize(keys, rateWhenFull)
   return { ...textbook, rateWhenFull: expectedRate(textbook, keys) }

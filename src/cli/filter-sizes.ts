@@ -7,6 +7,8 @@ import { BLOCK_BITS, MOST_BLOCKS, splitBlockRate } from '../filter/split-block-b
 import { grouped } from './output.ts'
 
 const BLOCK_HASHES = 8
+/** A key sets one bit in each word of its block. */
+const WORD_BITS = 32
 /** With so many keys, hardly a bit of a block is left, whatever the rate. */
 const MOST_IN_BLOCK = 700
 /** As many as tell numbers apart. */
@@ -111,7 +113,7 @@ function splitBlock(entries: number, rate: number): SetSize {
   return {
     bits,
     hashes: BLOCK_HASHES,
-    fill: 1 - (31 / 32) ** (entries / blocks),
+    fill: -Math.expm1(-entries / blocks / WORD_BITS),
     rate: splitBlockRate(blocks, entries),
     note: blocks > MOST_BLOCKS ? `in ${grouped(Math.ceil(blocks / MOST_BLOCKS))} of Parquet's filters or more` : "Parquet's form",
   }

@@ -5,7 +5,7 @@ import { FuseCells } from './fuse-cells.ts'
 import { hashKey, seedWords } from './key-hash.ts'
 import type { Key, MembershipFilter } from './membership-filter.ts'
 import { PackedArray } from './packed-array.ts'
-import { checkRate } from './parameters.ts'
+import { checkedSeed, checkRate } from './parameters.ts'
 import { seededHigh } from './seeded-hash.ts'
 
 /** f, cells of a segment, segments, attempt */
@@ -55,9 +55,12 @@ export class BinaryFuseFilter implements MembershipFilter {
   /**
    * The filter of all `keys`, each counted once; ask it with `mightContain`.
    * @throws {WaryError} `filter-parameter`
+   * @throws {TypeError} for one key alone instead of several in a list
    */
   static from(keys: Iterable<Key>, options: BinaryFuseOptions): BinaryFuseFilter {
-    const seed = (options.seed ?? 0) >>> 0
+    // One key is an iterable too, of what is none of the keys meant.
+    if (typeof keys === 'string' || ArrayBuffer.isView(keys)) throw new TypeError('keys must come as a list, not as one key')
+    const seed = checkedSeed(options.seed ?? 0)
     const words = new Int32Array(4)
     let hashes = new Int32Array(1024)
     let length = 0
@@ -81,7 +84,7 @@ export class BinaryFuseFilter implements MembershipFilter {
    */
   static fromHashes(hashes: Int32Array, options: BinaryFuseOptions): BinaryFuseFilter {
     if (hashes.length % 2 !== 0) throw new RangeError(`${hashes.length} halves of hashes`)
-    const seed = (options.seed ?? 0) >>> 0
+    const seed = checkedSeed(options.seed ?? 0)
     const words = seedWords(seed)
     const seeded = new Int32Array(hashes.length)
     for (let i = 0; i < hashes.length; i += 2) {

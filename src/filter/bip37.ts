@@ -1,6 +1,7 @@
+import { checkBytes } from './byte-check.ts'
 import { refuseFile } from './encoding.ts'
 import { murmur3 } from './murmur3.ts'
-import { checkCapacity, checkRate } from './parameters.ts'
+import { checkCapacity, checkedSeed, checkRate } from './parameters.ts'
 
 /** BIP37: "the maximum size is 36,000 bytes", "the maximum is 50 hash functions". */
 const MOST_BYTES = 36_000
@@ -49,14 +50,15 @@ export class Bip37Filter {
     const bits = Math.min(Math.floor((-capacity * Math.log(rate)) / Math.LN2 ** 2), MOST_BYTES * 8)
     const bytes = Math.floor(bits / 8)
     const hashes = Math.min(Math.floor(((bytes * 8) / Math.max(capacity, 1)) * Math.LN2), MOST_HASHES)
-    return new Bip37Filter(new Uint8Array(bytes), hashes, tweak >>> 0, flags & 0xff)
+    return new Bip37Filter(new Uint8Array(bytes), hashes, checkedSeed(tweak, 'tweak'), flags & 0xff)
   }
 
   /**
-   * The filter of a `filterload` message's payload.
+   * The filter of a `filterload` message's payload; its bits are a copy.
    * @throws {WaryError} `filter-format`
    */
   static fromBytes(message: Uint8Array): Bip37Filter {
+    checkBytes(message, 'a filterload message')
     const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
     const first = message[0]
     // The length in one byte below 253, in two behind a 253; larger filters are not allowed.
@@ -70,7 +72,8 @@ export class Bip37Filter {
     const hashes = view.getUint32(from + length, true)
     if (hashes > MOST_HASHES) refuseFile(`${hashes} hash functions are more than ${MOST_HASHES}`)
     const tweak = view.getUint32(from + length + 4, true)
-    return new Bip37Filter(message.slice(from, from + length), hashes, tweak, view.getUint8(from + length + 8))
+    // Not `slice`: that of a Node.js Buffer does not copy.
+    return new Bip37Filter(new Uint8Array(message.subarray(from, from + length)), hashes, tweak, view.getUint8(from + length + 8))
   }
 
   /** Elements are bytes, as Bitcoin serialises them. In a filter without a byte nothing can be put; it holds all. */
@@ -84,6 +87,7 @@ export class Bip37Filter {
   }
 
   #bits(element: Uint8Array): number[] {
+    checkBytes(element, 'an element')
     const bits = this.#array.length * 8
     if (bits === 0) return []
     return Array.from({ length: this.hashes }, (_, i) => murmur3(element, Math.imul(i, STEP) + this.tweak) % bits)

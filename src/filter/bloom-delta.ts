@@ -33,6 +33,8 @@ const PARAMETERS = 3
  * @throws {WaryError} `filter-parameter` where the two have not the same m, k and seed
  */
 export function bloomDelta(former: BloomFilter, later: BloomFilter): Uint8Array<ArrayBuffer> {
+  // A counting filter may have the same three: what differs would be its counters.
+  if (former.kind !== 'bloom' || later.kind !== 'bloom') throw new TypeError('deltas are of standard Bloom filters: make them with toBloom')
   if (former.bits !== later.bits || former.hashes !== later.hashes || former.seed !== later.seed)
     refuseParameter('only filters of the same bits, hash functions and seed have a delta')
   const formerFile = former.toBytes()

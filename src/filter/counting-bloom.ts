@@ -8,6 +8,7 @@ import type { Deletable, Insertable, Key, MembershipFilter } from './membership-
 import {
   type BloomSize,
   checkCapacity,
+  checkedSeed,
   expectedRate,
   keysOfFill,
   MOST_BITS,
@@ -86,7 +87,7 @@ export class CountingBloomFilter implements MembershipFilter, Insertable, Deleta
       refuseParameter(`a filter has 1 to ${MOST_BITS} counters, not ${bits}: split the keys over several`)
     if (!Number.isSafeInteger(hashes) || hashes < 1 || hashes > MOST_HASHES)
       refuseParameter(`a filter has 1 to ${MOST_HASHES} hash functions, not ${hashes}`)
-    return new CountingBloomFilter({ bits, hashes, capacity, seed: seed >>> 0, count: 0, array: new Uint8Array(counterBytes(bits)) })
+    return new CountingBloomFilter({ bits, hashes, capacity, seed: checkedSeed(seed), count: 0, array: new Uint8Array(counterBytes(bits)) })
   }
 
   /**

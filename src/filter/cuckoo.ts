@@ -4,7 +4,7 @@ import { hashKey, seedWords } from './key-hash.ts'
 import type { Deletable, Insertable, Key, MembershipFilter } from './membership-filter.ts'
 import { avalanche } from './murmur3-128.ts'
 import { PackedArray } from './packed-array.ts'
-import { checkCapacity, refuseParameter } from './parameters.ts'
+import { checkCapacity, checkedSeed, refuseParameter } from './parameters.ts'
 import { scaled } from './probe.ts'
 import { seededHigh } from './seeded-hash.ts'
 
@@ -93,7 +93,7 @@ export class CuckooFilter implements MembershipFilter, Insertable, Deletable {
     const fault = cuckooFault(options)
     if (fault !== undefined) refuseParameter(fault)
     const slots = PackedArray.empty(buckets * BUCKET, fingerprintBits)
-    return new CuckooFilter({ buckets, fingerprintBits, capacity, seed: seed >>> 0, count: 0, slots })
+    return new CuckooFilter({ buckets, fingerprintBits, capacity, seed: checkedSeed(seed), count: 0, slots })
   }
 
   /**

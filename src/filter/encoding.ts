@@ -1,4 +1,5 @@
 import { WaryError } from '../errors.ts'
+import { checkBytes } from './byte-check.ts'
 import { crc32 } from './crc32.ts'
 import type { FilterKind } from './membership-filter.ts'
 
@@ -61,7 +62,8 @@ export function newFile(head: FilterHead, bodyLength: number): { file: Uint8Arra
   view.setUint32(0, MAGIC, true)
   file.set([VERSION, KINDS[head.kind], MURMUR3_X86_128, parameters.length], 4)
   view.setUint32(8, head.seed, true)
-  view.setBigUint64(16, BigInt(head.count), true)
+  // A count that a file cannot say would make it one that nobody opens.
+  view.setBigUint64(16, BigInt(Math.min(head.count, Number.MAX_SAFE_INTEGER)), true)
   for (const [i, parameter] of parameters.entries()) view.setBigUint64(headBytes(i), parameter, true)
   return { file, body: file.subarray(headBytes(parameters.length)) }
 }
@@ -109,8 +111,13 @@ export function openFile(file: Uint8Array, kind: FilterKind, parameters: number)
   return { head, body: file.subarray(headBytes(parameters)) }
 }
 
-/** The kind of filter that a file holds. @throws {WaryError} `filter-format` */
+/**
+ * The kind of filter that a file holds.
+ * @throws {WaryError} `filter-format`
+ * @throws {TypeError} `file` is no Uint8Array; of an ArrayBuffer make one, which copies nothing
+ */
 export function kindOf(file: Uint8Array): FilterKind {
+  checkBytes(file, 'a filter file')
   if (file.length < FIXED_BYTES) refuseFile(`a filter file has at least ${FIXED_BYTES} bytes, not ${file.length}`)
   if (view(file).getUint32(0, true) !== MAGIC) refuseFile('not a filter file')
   if (file[4] !== VERSION) refuseFile(`format version ${file[4]} is not known`)

@@ -6,7 +6,7 @@ import { checkRoom } from './many-keys.ts'
 import type { Insertable, Key, MembershipFilter } from './membership-filter.ts'
 import { isInPage, pageStart, setInPage } from './paged-bits.ts'
 import { expectedPagedRate, MOST_PAGES, optimalPages, PAGE_BITS, PAGE_BYTES, type PagedSize } from './paged-size.ts'
-import { checkCapacity, keysOfFill, MOST_HASHES, refuseParameter } from './parameters.ts'
+import { checkCapacity, checkedSeed, keysOfFill, MOST_HASHES, refuseParameter } from './parameters.ts'
 import { scaled } from './probe.ts'
 import { seededHigh } from './seeded-hash.ts'
 
@@ -81,7 +81,7 @@ export class PagedBloomFilter implements MembershipFilter, Insertable {
       refuseParameter(`a filter has 1 to ${MOST_PAGES} pages, not ${pages}: split the keys over several`)
     if (!Number.isSafeInteger(hashes) || hashes < 1 || hashes > MOST_HASHES)
       refuseParameter(`a filter has 1 to ${MOST_HASHES} hash functions, not ${hashes}`)
-    return new PagedBloomFilter({ pages, hashes, capacity, seed: seed >>> 0, count: 0, array: new Uint8Array(pages * PAGE_BYTES) })
+    return new PagedBloomFilter({ pages, hashes, capacity, seed: checkedSeed(seed), count: 0, array: new Uint8Array(pages * PAGE_BYTES) })
   }
 
   /**
@@ -104,30 +104,35 @@ export class PagedBloomFilter implements MembershipFilter, Insertable {
     return PagedBloomFilter.fromBytes(file)
   }
 
-  /** Number of the page that a key's bits are in, from 0 on, for whoever has the pages elsewhere. */
+  /**
+   * Number of the page that a key's bits are in, from 0 on, for whoever has the pages elsewhere.
+   * @throws {RangeError} no filter has this shape
+   */
   static pageOf({ pages, seed }: PagedShape, key: Key): number {
+    checkPages(pages)
     hashKey(key, seed, words)
     return scaled(words[0] as number, pages)
   }
 
   /** As `pageOf`, of a ready hash. */
   static pageOfHash({ pages, seed }: PagedShape, high: number, low: number): number {
+    checkPages(pages)
     return scaled(seededHigh(high, low, seedWords(seed).low), pages)
   }
 
   /**
    * Whether a key might be in, asked of its page (`pageOf`) alone. Another page answers nonsense.
-   * @throws {RangeError} `page` is not 4096 bytes long
+   * @throws {RangeError} `page` is not 4096 bytes long, or no filter has this shape
    */
   static pageMightContain({ hashes, seed }: PagedShape, page: Uint8Array, key: Key): boolean {
-    checkPage(page)
+    checkPage(page, hashes)
     hashKey(key, seed, words)
     return isInPage(page, 0, hashes, words[0] as number, words[1] as number)
   }
 
   /** As `pageMightContain`, of a ready hash. */
   static pageMightContainHash({ hashes, seed }: PagedShape, page: Uint8Array, high: number, low: number): boolean {
-    checkPage(page)
+    checkPage(page, hashes)
     const over = seedWords(seed)
     return isInPage(page, 0, hashes, seededHigh(high, low, over.low), low ^ over.high)
   }
@@ -254,6 +259,13 @@ export class PagedBloomFilter implements MembershipFilter, Insertable {
   }
 }
 
-function checkPage(page: Uint8Array): void {
+function checkPages(pages: number): void {
+  if (!Number.isInteger(pages) || pages < 1 || pages > MOST_PAGES)
+    throw new RangeError(`a filter has 1 to ${MOST_PAGES} pages, not ${pages}`)
+}
+
+function checkPage(page: Uint8Array, hashes: number): void {
+  if (!Number.isInteger(hashes) || hashes < 1 || hashes > MOST_HASHES)
+    throw new RangeError(`a filter has 1 to ${MOST_HASHES} hash functions, not ${hashes}`)
   if (page.length !== PAGE_BYTES) throw new RangeError(`a page has ${PAGE_BYTES} bytes, not ${page.length}`)
 }

@@ -14,6 +14,8 @@ export interface PagedSize {
   readonly hashes: number
 }
 
+/** With so many bits set for each that a page has, no page has a bit left, and adding up likelihoods would take hours. */
+const FULL = 80
 /** Shares of keys that a page has with less than this likelihood against the likeliest do not count. */
 const NEGLIGIBLE = 1e-12
 
@@ -24,6 +26,7 @@ const NEGLIGIBLE = 1e-12
  */
 export function expectedPagedRate({ pages, hashes }: PagedSize, keys: number): number {
   if (pages === 1) return pageRate(keys, hashes)
+  if ((hashes * keys) / pages > FULL * PAGE_BITS) return 1
   const odds = 1 / (pages - 1)
   const likeliest = Math.floor((keys + 1) / pages)
   let weight = 1

@@ -22,7 +22,18 @@ export function checkCapacity(capacity: number): void {
 
 /** @throws {WaryError} `filter-parameter` */
 export function checkRate(rate: number): void {
-  if (!(rate > 0 && rate < 1)) refuseParameter(`the false positive rate must lie between 0 and 1, not ${rate}`)
+  if (typeof rate !== 'number' || !(rate > 0 && rate < 1)) refuseParameter(`the false positive rate must lie between 0 and 1, not ${rate}`)
+}
+
+/**
+ * The seed as a number from 0 to 2^32 - 1. What is cut to 32 bits in silence would make filters alike that are meant to differ.
+ * @param seed 32 bits, signed or not
+ * @throws {WaryError} `filter-parameter`
+ */
+export function checkedSeed(seed: number, name = 'seed'): number {
+  if (!Number.isInteger(seed) || seed < -(2 ** 31) || seed >= 2 ** 32)
+    refuseParameter(`the ${name} must be a whole number of 32 bits, not ${seed}`)
+  return seed >>> 0
 }
 
 /**

@@ -1,7 +1,7 @@
 import { encodeFilter, headBytes, openFile, refuseFile, verifyFile, wholeNumber } from './encoding.ts'
 import { hashKey, seedWords } from './key-hash.ts'
 import type { Deletable, Insertable, Key, MembershipFilter } from './membership-filter.ts'
-import { refuseParameter } from './parameters.ts'
+import { checkedSeed, refuseParameter } from './parameters.ts'
 import { mostKeys, type QuotientSize, quotientBitsFor, quotientFault, quotientRate, quotientSize } from './quotient-size.ts'
 import { QuotientTable } from './quotient-table.ts'
 import { checkTable } from './quotient-table-check.ts'
@@ -75,7 +75,7 @@ export class QuotientFilter implements MembershipFilter, Insertable, Deletable {
   static ofSize({ seed = 0, ...size }: QuotientSize & { readonly seed?: number }): QuotientFilter {
     const fault = quotientFault(size)
     if (fault !== undefined) refuseParameter(fault)
-    return new QuotientFilter(seed >>> 0, 0, QuotientTable.empty(size.quotientBits, size.remainderBits))
+    return new QuotientFilter(checkedSeed(seed), 0, QuotientTable.empty(size.quotientBits, size.remainderBits))
   }
 
   /**

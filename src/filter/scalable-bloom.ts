@@ -2,7 +2,7 @@ import { setBits } from './bit-array.ts'
 import { floatOf, floatParameter, headBytes, newFile, openFile, refuseFile, seal, verifyFile, wholeNumber } from './encoding.ts'
 import { hashKey, seedWords } from './key-hash.ts'
 import type { Insertable, Key, MembershipFilter } from './membership-filter.ts'
-import { checkCapacity, checkRate, refuseParameter } from './parameters.ts'
+import { checkCapacity, checkedSeed, checkRate, refuseParameter } from './parameters.ts'
 import { LAYER_HEAD_BYTES, ScalableLayer } from './scalable-layer.ts'
 import { seededHigh } from './seeded-hash.ts'
 
@@ -88,8 +88,8 @@ export class ScalableBloomFilter implements MembershipFilter, Insertable {
     const wrong = wrongShape(growth, tightening)
     if (wrong) refuseParameter(wrong)
     const first = ScalableLayer.create(capacity, scaling ? rate * (1 - tightening) : rate)
-    if (!first) refuseParameter(`a layer for ${capacity} keys is too large: split the keys over several filters`)
-    return new ScalableBloomFilter({ rate, growth, tightening, scaling, seed: seed >>> 0, count: 0, layers: [first] })
+    if (!first) refuseParameter(`a layer for ${capacity} keys at such a rate is too large: split the keys over several filters`)
+    return new ScalableBloomFilter({ rate, growth, tightening, scaling, seed: checkedSeed(seed), count: 0, layers: [first] })
   }
 
   /**

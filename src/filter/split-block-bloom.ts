@@ -1,3 +1,4 @@
+import { checkBytes } from './byte-check.ts'
 import { checkCapacity, checkRate, refuseParameter } from './parameters.ts'
 import { xxh64 } from './xxh64.ts'
 
@@ -57,6 +58,7 @@ export class SplitBlockBloomFilter {
    * @throws {WaryError} `filter-parameter` where it is no whole number of blocks
    */
   static fromBitset(bitset: Uint8Array): SplitBlockBloomFilter {
+    checkBytes(bitset, 'a bitset')
     if (bitset.length === 0 || bitset.length % BLOCK_BYTES !== 0 || bitset.length / BLOCK_BYTES > MOST_BLOCKS)
       refuseParameter(`${bitset.length} bytes are no bitset of whole blocks`)
     return new SplitBlockBloomFilter(bitset)
@@ -67,7 +69,7 @@ export class SplitBlockBloomFilter {
     this.addHash(hashOf(value))
   }
 
-  /** As `add`, of the value's XXH64 with seed 0. */
+  /** As `add`, of the value's XXH64 with seed 0; 64 bits, signed (as Java has them) or not. */
   addHash(hash: bigint): void {
     const start = this.#block(hash)
     for (const [i, mask] of masks(hash).entries()) {
@@ -88,7 +90,7 @@ export class SplitBlockBloomFilter {
 
   /** Byte that the block of a hash begins at: the upper half chooses it. */
   #block(hash: bigint): number {
-    return Number(((hash >> 32n) * BigInt(this.blocks)) >> 32n) * BLOCK_BYTES
+    return Number((BigInt.asUintN(32, hash >> 32n) * BigInt(this.blocks)) >> 32n) * BLOCK_BYTES
   }
 
   /** A copy of the bitset, 32 bytes for each block. */
@@ -115,7 +117,9 @@ export function splitBlockRate(blocks: number, keys: number): number {
 }
 
 function hashOf(value: Uint8Array | string): bigint {
-  return xxh64(typeof value === 'string' ? encoder.encode(value) : value)
+  if (typeof value === 'string') return xxh64(encoder.encode(value))
+  checkBytes(value, 'a value')
+  return xxh64(value)
 }
 
 /** The bit of each word that the lower half of a hash chooses. */

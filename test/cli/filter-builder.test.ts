@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { KIND_NAMES, verifiedFilter } from '../../src/cli/filter-kinds.ts'
 import { BloomFilter } from '../../src/filter/bloom.ts'
 import { CuckooFilter } from '../../src/filter/cuckoo.ts'
+import { PagedBloomFilter } from '../../src/filter/paged-bloom.ts'
+import { ScalableBloomFilter } from '../../src/filter/scalable-bloom.ts'
 import { jsonOf, waryHere } from '../support/cli.ts'
 import { dataFolder, temporaryFolder } from '../support/publisher.ts'
 
@@ -88,6 +90,17 @@ test('with a capacity, a Bloom filter takes keys as they come, and repeats count
   expect(stderr).toBe('note: 9000 keys in room for 5000; there will be more false positives than 0.01\n')
   const expected = BloomFilter.create({ capacity: 5000, rate: 0.01 })
   for (const key of [...KEYS, ...KEYS, ...KEYS]) expected.add(key)
+  expect(readFileSync(out)).toEqual(Buffer.from(expected.toBytes()))
+})
+
+test.each([
+  ['paged-bloom', PagedBloomFilter.create({ capacity: 5000, rate: 0.01 })],
+  ['scalable-bloom', ScalableBloomFilter.create({ capacity: 500, rate: 0.01 })],
+])('with a capacity, a %s filter takes keys as they come, and repeats count', async (kind, expected) => {
+  const out = join(temporaryFolder(), 'f')
+  const args = ['filter', 'build', keyFile(), '--kind', kind, '--capacity', String(expected.capacity), '--rate', '0.01', '--out', out]
+  expect(await waryHere(args)).toMatchObject({ code: 0 })
+  for (const key of [...KEYS, ...KEYS.toReversed(), ...KEYS]) expected.add(key)
   expect(readFileSync(out)).toEqual(Buffer.from(expected.toBytes()))
 })
 

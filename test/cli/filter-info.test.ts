@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { KIND_NAMES } from '../../src/cli/filter-kinds.ts'
+import { BloomFilter } from '../../src/filter/bloom.ts'
+import { PagedBloomFilter } from '../../src/filter/paged-bloom.ts'
 import { jsonOf, waryHere } from '../support/cli.ts'
 import { temporaryFolder } from '../support/publisher.ts'
 
@@ -56,4 +58,18 @@ test.each(KIND_NAMES)('%s: a damaged file is described, as far as it goes, and c
   const json = await waryHere(['filter', 'info', file, '--json'])
   expect(json.code).toBe(1)
   expect(jsonOf(json)).toMatchObject({ kind, holds: false })
+})
+
+const MOST = Number.MAX_SAFE_INTEGER
+
+test.each([
+  ['bloom', () => BloomFilter.ofSize({ bits: 8, hashes: 1, capacity: MOST })],
+  // The keys of two pages: adding up their likelihoods one by one took minutes.
+  ['paged-bloom', () => PagedBloomFilter.ofSize({ pages: 2, hashes: 1, capacity: MOST })],
+])('%s: a file that speaks of more keys than there can be is described', async (kind, filter) => {
+  const file = join(temporaryFolder(), 'f')
+  writeFileSync(file, filter().toBytes())
+  const described = await waryHere(['filter', 'info', file])
+  expect(described).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ {2}rate when full +100\.0 %$/m) })
+  expect(jsonOf(await waryHere(['filter', 'info', file, '--json']))).toMatchObject({ kind, capacity: MOST, rateWhenFull: 1 })
 })

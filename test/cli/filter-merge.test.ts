@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { BinaryFuseFilter } from '../../src/filter/binary-fuse.ts'
 import { BloomFilter } from '../../src/filter/bloom.ts'
+import { CountingBloomFilter } from '../../src/filter/counting-bloom.ts'
 import { CuckooFilter } from '../../src/filter/cuckoo.ts'
 import { PagedBloomFilter } from '../../src/filter/paged-bloom.ts'
 import { QuotientFilter } from '../../src/filter/quotient.ts'
+import { ScalableBloomFilter } from '../../src/filter/scalable-bloom.ts'
 import { jsonOf, waryHere } from '../support/cli.ts'
 import { temporaryFolder } from '../support/publisher.ts'
 
@@ -78,12 +81,6 @@ test.each<[string, () => Filter, () => Filter, string]>([
     () => QuotientFilter.create({ capacity: 9, rate: 0.1 }),
     'only filters of the same seed and the same size of fingerprints can be merged',
   ],
-  [
-    'a kind that cannot',
-    () => CuckooFilter.create({ capacity: 9, rate: 0.1 }),
-    () => CuckooFilter.create({ capacity: 9, rate: 0.1 }),
-    'cuckoo filters cannot be merged without their keys: build one filter of all keys (wary filter build)',
-  ],
 ])('refuses %s', async (_what, one, other, reason) => {
   const folder = temporaryFolder()
   const a = put(folder, 'a', one(), ['x'])
@@ -93,6 +90,26 @@ test.each<[string, () => Filter, () => Filter, string]>([
     code: 1,
     stdout: '',
     stderr: `wary: filter-mismatch: ${b} cannot be merged with ${a}: ${reason}\n`,
+  })
+  expect(existsSync(out)).toBe(false)
+})
+
+test.each([
+  CountingBloomFilter.create({ capacity: 9, rate: 0.1 }),
+  ScalableBloomFilter.create({ capacity: 9, rate: 0.1 }),
+  CuckooFilter.create({ capacity: 9, rate: 0.1 }),
+  BinaryFuseFilter.from(['x'], { rate: 0.1 }),
+])('refuses $kind filters, and says what to do', async (filter) => {
+  const folder = temporaryFolder()
+  const a = join(folder, 'a')
+  writeFileSync(a, filter.toBytes())
+  const out = join(folder, 'out')
+  expect(await waryHere(['filter', 'merge', a, a, '--out', out])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      `wary: filter-mismatch: ${a} cannot be merged with ${a}: ${filter.kind} filters cannot be merged without their keys: ` +
+      'build one filter of all keys (wary filter build)\n',
   })
   expect(existsSync(out)).toBe(false)
 })

@@ -4,6 +4,13 @@ import { EXACT_KINDS } from '../../src/cli/filter-exact-sizes.ts'
 import { leastRate, mostEntries } from '../../src/cli/filter-fit.ts'
 import type { SizeFacts } from '../../src/cli/filter-size.ts'
 import { SET_KINDS, type SetKind } from '../../src/cli/filter-sizes.ts'
+import { setBits } from '../../src/filter/bit-array.ts'
+import { CountingBloomFilter } from '../../src/filter/counting-bloom.ts'
+import { avalanche } from '../../src/filter/murmur3-128.ts'
+import { PagedBloomFilter } from '../../src/filter/paged-bloom.ts'
+import { expectedPagedRate } from '../../src/filter/paged-size.ts'
+import { ScalableBloomFilter } from '../../src/filter/scalable-bloom.ts'
+import { SplitBlockBloomFilter } from '../../src/filter/split-block-bloom.ts'
 import { jsonOf, waryHere } from '../support/cli.ts'
 
 const KINDS = [...SET_KINDS, ...EXACT_KINDS]
@@ -62,6 +69,57 @@ test('all kinds keep the rate, as far as they promise it, for any number of entr
   }
 })
 
+test('the other kinds of Bloom filter have the sizes that they are made with', async () => {
+  for (const [entries, rate] of [
+    [7, 0.1],
+    [30_000, 0.001],
+    [123_456, 1e-6],
+  ] as const) {
+    const found = await sizes('--entries', String(entries), '--rate', String(rate))
+    const options = { capacity: entries, rate }
+    const paged = PagedBloomFilter.create(options)
+    expect(found['paged-bloom']).toMatchObject({ bits: paged.bits, hashes: paged.hashes })
+    expect(found['paged-bloom']?.rate).toBe(expectedPagedRate(paged, entries))
+    expect(found['split-block']?.bits).toBe(8 * SplitBlockBloomFilter.create(options).toBitset().length)
+    const counting = CountingBloomFilter.create(options)
+    expect(found['counting-bloom']).toMatchObject({ bits: 4 * counting.bits, hashes: counting.hashes })
+    expect(found['counting-bloom']?.rate).toBe(found.bloom?.rate)
+    const scalable = ScalableBloomFilter.create({ capacity: Math.ceil(entries / 7), rate })
+    for (let i = 0; scalable.count < entries; i++) scalable.addHash(Math.imul(i, 0x9e3779b1), avalanche(i))
+    expect(found['scalable-bloom']).toMatchObject({ bits: scalable.bits, note: 'grown from a seventh' })
+    // Keys that seemed to be in took no room.
+    expect(found['scalable-bloom']?.rate).toBeCloseTo(scalable.expectedRate(), 2)
+  }
+})
+
+test('the shares of a paged and a split-block filter are those of a filled one', async () => {
+  const entries = 20_000
+  const found = await sizes('--entries', String(entries), '--rate', '0.01')
+  const paged = PagedBloomFilter.create({ capacity: entries, rate: 0.01 })
+  const split = SplitBlockBloomFilter.create({ capacity: entries, rate: 0.01 })
+  for (let i = 0; i < entries; i++) {
+    paged.add(`key ${i}`)
+    split.add(`key ${i}`)
+  }
+  expect(found['paged-bloom']?.fill).toBeCloseTo(paged.fillRatio(), 2)
+  expect(found['split-block']?.fill).toBeCloseTo(setBits(split.toBitset()) / (found['split-block']?.bits ?? 1), 2)
+})
+
+test('an answer is there at once, however many keys and however few errors are asked for', async () => {
+  for (const args of [
+    ['--entries', '1e12', '--rate', '5.5e-20'],
+    ['--entries', '1', '--rate', '5.5e-20'],
+    ['--entries', '1e12', '--bytes', '1024TiB'],
+    ['--bytes', '1024TiB', '--rate', '5.5e-20'],
+    ['--bytes', '1', '--rate', '0.999'],
+  ]) {
+    for (const facts of Object.values(await sizes(...args))) {
+      expect(Number.isFinite(facts.bits) && facts.bits >= 0, `${args}: ${facts.kind}`).toBe(true)
+      expect(facts.note ?? '', facts.kind).not.toContain('NaN')
+    }
+  }
+})
+
 test('nothing lies below the least that information theory allows', async () => {
   const found = await sizes('--entries', '1e6', '--rate', '0.001')
   for (const { kind, bitsPerEntry, rate } of Object.values(found)) {
@@ -113,6 +171,7 @@ test.each([
   [[], 'give two of'],
   [['--entries', '10', '--rate', '0.1', '--bytes', '10'], 'give two of'],
   [['--entries', '1.5', '--rate', '0.1'], "option '--entries <N>' argument '1.5' is invalid"],
+  [['--entries', '10', '--rate', '1e-20'], 'It must be 2^-64 (5.4e-20) or more: filters see 64 bits of a key.'],
   [['--entries', '2e12', '--rate', '0.1'], 'It must be a whole number from 1 to 1000000000000'],
   [['--bytes', '3XB', '--rate', '0.1'], 'It must be a size from 1 byte on'],
   [['--bytes', '0', '--rate', '0.1'], 'It must be a size from 1 byte on'],

@@ -21,6 +21,11 @@ const KINDS: readonly FilterKind[] = ['bloom', 'paged-bloom', 'counting-bloom', 
 const head = { kind: 'quotient', seed: 0xfedcba98, count: 2 ** 40, parameters: [1n, 2n ** 53n - 1n] } as const
 
 describe('filter file', () => {
+  it('says no count that it could not be opened with', () => {
+    const file = encodeFilter({ ...head, count: 2 ** 53 + 2 }, new Uint8Array(0))
+    expect(openFile(file, 'quotient', 2).head.count).toBe(Number.MAX_SAFE_INTEGER)
+  })
+
   it('has its fields where the table says', () => {
     const file = encodeFilter(head, Uint8Array.of(7, 8, 9))
     const view = new DataView(file.buffer)

@@ -79,3 +79,16 @@ describe('optimalPages', () => {
     expect(MOST_PAGES).toBe(131_072)
   })
 })
+
+it('of more keys than any filter can tell apart the rate is 1, at once', () => {
+  // Adding up the chances of 10^8 numbers of keys took a second, or an hour.
+  const started = performance.now()
+  expect(expectedPagedRate({ pages: 2, hashes: 1 }, Number.MAX_SAFE_INTEGER)).toBe(1)
+  expect(expectedPagedRate({ pages: 131_072, hashes: 32 }, 1e14)).toBe(1)
+  expect(() => optimalPages(Number.MAX_SAFE_INTEGER, 0.1)).toThrow(expect.objectContaining({ code: 'filter-parameter' }))
+  expect(performance.now() - started).toBeLessThan(2000)
+  // It rises to 1 without a step.
+  const rates = [60, 70, 79, 80, 81].map((keys) => expectedPagedRate({ pages: 3, hashes: 1 }, keys * 32_768 * 3))
+  expect(rates).toEqual([...rates].sort((a, b) => a - b))
+  expect(1 - (rates[0] ?? 0)).toBeLessThan(1e-12)
+})

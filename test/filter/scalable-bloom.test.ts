@@ -228,3 +228,10 @@ describe('ScalableBloomFilter', () => {
     expectTypeOf<ScalableBloomFilter['add']>().returns.toEqualTypeOf<boolean>()
   })
 })
+
+it('says a rate too small to be told from none as it is', () => {
+  const filter = ScalableBloomFilter.create({ capacity: 100, rate: 1e-18 })
+  for (let i = 0; i < 90; i++) filter.add(`key ${i}`)
+  expect(filter.expectedRate()).toBeGreaterThan(1e-20)
+  expect(filter.expectedRate()).toBeLessThan(1e-18)
+})

@@ -8,12 +8,13 @@ import {
   type BloomOptions,
   type BloomSize,
   bloomDelta,
-  type CountingBloomFilter,
+  CountingBloomFilter,
   CuckooFilter,
   capacityOf,
   type Deletable,
   expectedRate,
   type FilterKind,
+  type GuardCounts,
   type Guarded,
   guard,
   type Insertable,
@@ -22,9 +23,10 @@ import {
   kindOf,
   type MembershipFilter,
   optimalSize,
-  type PagedBloomFilter,
+  PagedBloomFilter,
+  type PagedShape,
   QuotientFilter,
-  type ScalableBloomFilter,
+  ScalableBloomFilter,
   type ScalableBloomOptions,
   SplitBlockBloomFilter,
   sizeOfBytes,
@@ -58,6 +60,46 @@ test('the newer kinds too', () => {
   expectTypeOf<ScalableBloomOptions>().toExtend<BloomOptions>()
   expectTypeOf(SplitBlockBloomFilter.create).returns.toEqualTypeOf<SplitBlockBloomFilter>()
   expectTypeOf(Bip37Filter.create).parameter(0).toEqualTypeOf<Bip37Options>()
+})
+
+test('a page of a paged filter can be asked by its shape alone', () => {
+  expectTypeOf<PagedBloomFilter>().toExtend<PagedShape>()
+  expectTypeOf<PagedShape>().toEqualTypeOf<Pick<PagedBloomFilter, 'pages' | 'hashes' | 'seed'>>()
+  expectTypeOf(PagedBloomFilter.pageOf).toEqualTypeOf<(shape: PagedShape, key: Key) => number>()
+  expectTypeOf(PagedBloomFilter.pageMightContain).parameters.toEqualTypeOf<[PagedShape, Uint8Array, Key]>()
+  expectTypeOf(PagedBloomFilter.prototype.union).toEqualTypeOf<(other: PagedBloomFilter) => PagedBloomFilter>()
+  // It has none of another shape.
+  expectTypeOf<BloomFilter>().not.toExtend<PagedShape>()
+  expectTypeOf<PagedBloomFilter['kind']>().toEqualTypeOf<'paged-bloom'>()
+})
+
+test('a counting filter always has room, gives keys back, and makes deltas of the standard filters that it stands for', () => {
+  expectTypeOf<CountingBloomFilter['add']>().returns.toEqualTypeOf<true>()
+  expectTypeOf<CountingBloomFilter['delete']>().toEqualTypeOf<(key: Key) => boolean>()
+  expectTypeOf<CountingBloomFilter['delta']>().parameter(0).toEqualTypeOf<BloomFilter | CountingBloomFilter>()
+  expectTypeOf<CountingBloomFilter['delta']>().returns.toEqualTypeOf<Uint8Array<ArrayBuffer>>()
+  expectTypeOf<CountingBloomFilter['kind']>().toEqualTypeOf<'counting-bloom'>()
+  // @ts-expect-error: counters are no bits
+  expect(() => bloomDelta(CountingBloomFilter.create({ capacity: 1, rate: 0.1 }), BloomFilter.create({ capacity: 1, rate: 0.1 }))).toThrow()
+})
+
+test('a scalable filter may have no room, and says how it grows', () => {
+  expectTypeOf<ScalableBloomFilter['add']>().returns.toEqualTypeOf<boolean>()
+  expectTypeOf<ScalableBloomFilter>().toExtend<Required<Omit<ScalableBloomOptions, 'capacity'>> & { readonly layers: number }>()
+  expectTypeOf<ScalableBloomOptions['growth']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<ScalableBloomFilter['kind']>().toEqualTypeOf<'scalable-bloom'>()
+  // @ts-expect-error: what is undefined is not said
+  expect(() => ScalableBloomFilter.create({ capacity: 10, rate: 0.1, growth: '2' })).toThrow(WaryError)
+})
+
+test('the filters of other programs are none of ours: they have no kind, no seed, no file of ours', () => {
+  expectTypeOf<SplitBlockBloomFilter>().not.toExtend<MembershipFilter>()
+  expectTypeOf<Bip37Filter>().not.toExtend<MembershipFilter>()
+  expectTypeOf<SplitBlockBloomFilter['addHash']>().toEqualTypeOf<(hash: bigint) => void>()
+  expectTypeOf<SplitBlockBloomFilter['mightContain']>().parameter(0).toEqualTypeOf<Key>()
+  expectTypeOf<Bip37Filter['add']>().parameter(0).toEqualTypeOf<Uint8Array>()
+  expectTypeOf(SplitBlockBloomFilter.fromBitset).toEqualTypeOf<(bitset: Uint8Array) => SplitBlockBloomFilter>()
+  expectTypeOf(Bip37Filter.fromBytes).toEqualTypeOf<(message: Uint8Array) => Bip37Filter>()
 })
 
 test('sizes go both ways, and the textbook is told from what keeps the rate', () => {
@@ -102,6 +144,9 @@ test('a guard answers what its look-up answers', () => {
   expectTypeOf(guard(filter, () => 7)).toEqualTypeOf<Guarded<number>>()
   expectTypeOf(guard(filter, async () => 'x')).returns.toEqualTypeOf<Promise<string> | undefined>()
   expectTypeOf(guard(filter, () => 7).counts.asked).toBeNumber()
+  expectTypeOf<Guarded<number>['counts']>().toEqualTypeOf<GuardCounts>()
+  // @ts-expect-error: they are counted by the guard alone
+  guard(filter, () => 7).counts.asked = 1
   // @ts-expect-error: a set is no filter
   guard(new Set(['x']), () => 7)
 })
