@@ -6,6 +6,7 @@ import type { CliContext } from './context.ts'
 import { usageError } from './failure.ts'
 import { FilterBuilder } from './filter-builder.ts'
 import { type AnyKind, KIND_NAMES } from './filter-kinds.ts'
+import { entryCount } from './filter-option-values.ts'
 import { writeFilter } from './filter-output.ts'
 import { readInput } from './input-file.ts'
 import { rate, wholeNumber } from './option-values.ts'
@@ -35,7 +36,7 @@ export function addFilterBuild(filter: Command, context: CliContext): void {
     .requiredOption('--out <FILE>', 'where to write the filter')
     .addOption(new Option('--kind <KIND>', 'kind of filter').choices(KIND_NAMES).default('bloom'))
     .option('--rate <P>', 'false positive rate to keep at most', rate, 0.001)
-    .option('--capacity <N>', 'keys to make room for (default: as many as there are)', wholeNumber(1))
+    .option('--capacity <N>', 'keys to make room for, such as 1e6 (default: as many as there are)', entryCount(Number.MAX_SAFE_INTEGER))
     .option('--seed <N>', 'filters of different seeds err about different keys', wholeNumber(0, 2 ** 32 - 1), 0)
     .option('--hash-list <FILE>', 'take the entries of a LIST.hashlist file as keys')
     .option('--json', 'print facts as one line of JSON')

@@ -236,6 +236,7 @@ export class ScalableBloomFilter implements MembershipFilter, Insertable {
 /** What is wrong with how the filter is to grow, if anything is. */
 function wrongShape(growth: number, tightening: number): string | undefined {
   if (!(growth >= 1 && Number.isFinite(growth))) return `layers must not get smaller: ${growth}`
-  if (!(tightening > 0 && tightening < 1)) return `the tightening must lie between 0 and 1, not ${tightening}`
+  if (typeof tightening !== 'number' || !(tightening > 0 && tightening < 1))
+    return `the tightening must lie between 0 and 1, not ${tightening}`
   return undefined
 }

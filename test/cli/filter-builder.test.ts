@@ -190,3 +190,14 @@ test.each(['bloomy', ''])('refuses the kind %j', async (kind) => {
   expect(code).toBe(2)
   expect(stderr).toContain(`Allowed choices are ${KIND_NAMES.join(', ')}.`)
 })
+
+test.each(['0', '-1', '1.5', '1e-3', 'many', '9007199254740993'])('refuses room for %s keys', async (capacity) => {
+  const { code, stderr } = await waryHere(['filter', 'build', '--capacity', capacity, '--out', join(temporaryFolder(), 'f')])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^wary: usage: option '--capacity <N>' argument '.*' is invalid\. It must be a whole number from 1 to /)
+})
+
+test('room for keys is said as numbers are written elsewhere', async () => {
+  const out = join(temporaryFolder(), 'f')
+  expect(jsonOf(await waryHere(['filter', 'build', '--capacity', '1e4', '--out', out, '--json'])).capacity).toBe(10_000)
+})

@@ -88,8 +88,10 @@ test('a scalable filter may have no room, and says how it grows', () => {
   expectTypeOf<ScalableBloomFilter>().toExtend<Required<Omit<ScalableBloomOptions, 'capacity'>> & { readonly layers: number }>()
   expectTypeOf<ScalableBloomOptions['growth']>().toEqualTypeOf<number | undefined>()
   expectTypeOf<ScalableBloomFilter['kind']>().toEqualTypeOf<'scalable-bloom'>()
-  // @ts-expect-error: what is undefined is not said
+  // @ts-expect-error: a text is no number
   expect(() => ScalableBloomFilter.create({ capacity: 10, rate: 0.1, growth: '2' })).toThrow(WaryError)
+  // @ts-expect-error: nor here
+  expect(() => ScalableBloomFilter.create({ capacity: 10, rate: 0.1, tightening: '0.5' })).toThrow(WaryError)
 })
 
 test('the filters of other programs are none of ours: they have no kind, no seed, no file of ours', () => {
