@@ -7,6 +7,7 @@ import type { Insertable, Key, MembershipFilter } from './membership-filter.ts'
 import {
   type BloomSize,
   checkCapacity,
+  checkedSeed,
   expectedRate,
   keysOfFill,
   MOST_BITS,
@@ -102,7 +103,7 @@ export class BloomFilter implements MembershipFilter, Insertable {
       refuseParameter(`a filter has 1 to ${MOST_BITS} bits, not ${bits}: split the keys over several`)
     if (!Number.isSafeInteger(hashes) || hashes < 1 || hashes > MOST_HASHES)
       refuseParameter(`a filter has 1 to ${MOST_HASHES} hash functions, not ${hashes}`)
-    return new BloomFilter({ bits, hashes, capacity, seed: seed >>> 0, count: 0, array: new Uint8Array(Math.ceil(bits / 8)) })
+    return new BloomFilter({ bits, hashes, capacity, seed: checkedSeed(seed), count: 0, array: new Uint8Array(Math.ceil(bits / 8)) })
   }
 
   /**

@@ -1,4 +1,5 @@
 import { hashAscii } from './ascii-hash.ts'
+import { checkBytes } from './byte-check.ts'
 import type { Key } from './membership-filter.ts'
 import { BLOCK, murmur3x128 } from './murmur3-128.ts'
 
@@ -15,7 +16,10 @@ const view = new DataView(scratch.buffer)
 /** Golden ratio in 32 bits: makes a second number of a filter's seed. */
 const GOLDEN = 0x9e3779b9
 
-/** Writes the MurmurHash3 x86_128 of `key` as UTF-8 to `out`, four signed words. Every filter places keys by the first two. */
+/**
+ * Writes the MurmurHash3 x86_128 of `key` as UTF-8 to `out`, four signed words. Every filter places keys by the first two.
+ * @throws {TypeError} for what is neither text nor bytes: all of that would be one and the same key
+ */
 export function hashKey(key: Key, seed: number, out: Int32Array): void {
   if (typeof key !== 'string') hashBytes(key, seed, out)
   else if (key.length < LONG && hashAscii(key, seed, out)) return
@@ -24,6 +28,7 @@ export function hashKey(key: Key, seed: number, out: Int32Array): void {
 }
 
 function hashBytes(bytes: Uint8Array, seed: number, out: Int32Array): void {
+  checkBytes(bytes, 'a key that is no text')
   const { length } = bytes
   if (length <= COPIED) {
     scratch.set(bytes)

@@ -52,7 +52,7 @@ describe.each(Object.entries(MADE))('%s', (_name, filter) => {
   })
 })
 
-const SEEDED = { PagedBloomFilter, CountingBloomFilter, ScalableBloomFilter, CuckooFilter, QuotientFilter }
+const SEEDED = { BloomFilter, PagedBloomFilter, CountingBloomFilter, ScalableBloomFilter, CuckooFilter, QuotientFilter }
 
 describe.each(Object.entries(SEEDED))('seeds of %s', (_name, filter) => {
   test.each([Number.NaN, 0.5, 2 ** 32, -(2 ** 31) - 1, '1', null])('none of 32 bits: %s', (seed) => {
@@ -175,3 +175,14 @@ describe('filters of other programs', () => {
     expect(split.mightContainHash(-2n)).toBe(false)
   })
 })
+
+test.each([1, {}, new ArrayBuffer(4), new Uint16Array(2), null, undefined])(
+  'a key that is neither text nor bytes is refused: %s',
+  (key) => {
+    const bloom = BloomFilter.create({ capacity: 10, rate: 0.1 })
+    const cuckoo = CuckooFilter.create({ capacity: 10, rate: 0.1 })
+    expect(() => untyped(bloom.add.bind(bloom))(key)).toThrow(TypeError)
+    expect(() => untyped(bloom.mightContain.bind(bloom))(key)).toThrow(TypeError)
+    expect(() => untyped(cuckoo.delete.bind(cuckoo))(key)).toThrow(TypeError)
+  },
+)
