@@ -8,16 +8,20 @@ import { encodeHashList } from '../protocol/hash-list-message.ts'
 import type { Base, PublishedBases } from './published-bases.ts'
 import type { ManifestBase } from './published-manifest.ts'
 
-/** How many former versions have deltas, and for how long: both must hold. */
+/** How many former versions have deltas, for how long, and at what size: all must hold. */
 export interface Keeping {
   /** Default 32; 0 for none. */
   readonly keepVersions?: number
   /** Milliseconds since a version was issued; default 14 days. */
   readonly keepMs?: number
+  /** Bytes that the copies of one list may have, without that of the version in force; default 512 MiB. */
+  readonly keepBytes?: number
 }
 
 export const KEEP_VERSIONS = 32
 export const KEEP_DAYS = 14
+/** 32 versions of two million entries of 8 bytes. There are four kinds of list (LIST_STEMS), so the folder stays within 2 GiB. */
+const KEEP_BYTES = 512 * 1024 * 1024
 const DAY_MS = 24 * 60 * 60_000
 
 export interface MadeDeltas {
@@ -83,10 +87,13 @@ export function deltaSizes(name: string, { version }: ManifestBase, files: Reado
 
 /** One after the other: a list of millions need not be in memory as often as it was published. */
 function* keptBases({ bases, list, issuedAt, ...keeping }: DeltaPlan, warnings: string[]): Generator<Base> {
-  const { keepVersions = KEEP_VERSIONS, keepMs = KEEP_DAYS * DAY_MS } = keeping
+  const { keepVersions = KEEP_VERSIONS, keepMs = KEEP_DAYS * DAY_MS, keepBytes = KEEP_BYTES } = keeping
   const own = new TextDecoder().decode(list.version)
   const versions = bases.versions(list.name).filter((version) => version !== own)
+  let bytes = 0
   for (const version of versions.slice(0, keepVersions)) {
+    bytes += bases.size(list.name, version)
+    if (bytes > keepBytes) return
     try {
       const base = bases.read(list.name, version)
       if (issuedAt - base.issuedAt <= keepMs) yield base

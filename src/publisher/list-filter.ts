@@ -1,9 +1,9 @@
-import { equalBytes } from '../bytes.ts'
+import { bigEndian32, equalBytes } from '../bytes.ts'
 import { asWaryError } from '../errors.ts'
 import type { BloomFilter } from '../filter/bloom.ts'
 import { CountingBloomFilter } from '../filter/counting-bloom.ts'
-import { optimalSize } from '../filter/parameters.ts'
-import { addEntries, highHalf, lowHalf } from '../filter/ready-hash.ts'
+import { type BloomSize, optimalSize } from '../filter/parameters.ts'
+import { addEntries, highHalf, lowHalf, lowHalfOf4 } from '../filter/ready-hash.ts'
 import type { HashList } from '../lists/hash-list.ts'
 import { listDelta } from '../lists/list-delta.ts'
 import { filterClass } from './filter-class.ts'
@@ -28,9 +28,16 @@ export function makeFilter(list: HashList, rate: number, bases: PublishedBases):
   if (kept) {
     const { counting, base } = kept
     const fits = counting.bits === size.bits && counting.hashes === size.hashes && counting.capacity === capacity && counting.seed === 0
-    if (fits && base.list.entryLength === list.entryLength && changed(counting, base.list, list))
-      return { counting, bloom: counting.toBloom(), warnings }
+    if (fits && base.list.entryLength === list.entryLength) {
+      const bloom = changed(counting, base.list, list) ? counting.toBloom() : undefined
+      if (bloom && holdsAll(bloom, list)) return { counting, bloom, warnings }
+      return fresh(list, size, capacity, [builtAnew(list.name, `is not that of version ${base.version}`)])
+    }
   }
+  return fresh(list, size, capacity, warnings)
+}
+
+function fresh(list: HashList, size: BloomSize, capacity: number, warnings: readonly string[]): MadeFilter {
   const counting = CountingBloomFilter.ofSize({ ...size, capacity })
   addEntries(counting, list.entries, list.entryLength)
   return { counting, bloom: counting.toBloom(), warnings }
@@ -47,12 +54,10 @@ function keptFilter(
     const counting = bases.counting(name, version)
     const base = bases.read(name, version)
     if (counting.count !== base.list.count || !equalBytes(counting.toBloom().toBytes(), base.filter().toBytes()))
-      return { warnings: [`the filter of ${name} was built anew: the counting filter that is kept is not that of version ${version}`] }
+      return { warnings: [builtAnew(name, `is not that of version ${version}`)] }
     return { kept: { counting, base }, warnings: [] }
   } catch (error) {
-    return {
-      warnings: [`the filter of ${name} was built anew: the counting filter that is kept is damaged: ${asWaryError(error).message}`],
-    }
+    return { warnings: [builtAnew(name, `is damaged: ${asWaryError(error).message}`)] }
   }
 }
 
@@ -78,4 +83,20 @@ function changed(counting: CountingBloomFilter, from: HashList, to: HashList): b
   }
   addEntries(counting, additions, entryLength)
   return true
+}
+
+/**
+ * Whether no entry is denied. Copies of another list of as many entries are whole and fit each other: taking out and putting in may go well, and
+ * the filter would deny what is listed. Looking at all entries costs a quarter of what building does.
+ */
+function holdsAll(bloom: BloomFilter, { entries, entryLength }: HashList): boolean {
+  for (let at = 0; at < entries.length; at += entryLength) {
+    const high = bigEndian32(entries, at)
+    if (!bloom.mightContainHash(high, entryLength < 8 ? lowHalfOf4(high) : bigEndian32(entries, at + 4))) return false
+  }
+  return true
+}
+
+function builtAnew(name: string, why: string): string {
+  return `the filter of ${name} was built anew: the counting filter that is kept ${why}`
 }

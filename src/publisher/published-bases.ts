@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '../bytes.ts'
 import { asWaryError, WaryError } from '../errors.ts'
@@ -50,6 +50,12 @@ export class PublishedBases {
   versions(list: string): string[] {
     const names = filesIn(join(this.#folder, list)).filter((name) => name.endsWith('.hashlist') && FILE_NAME.test(name))
     return names.map(versionOf).sort(newestFirst)
+  }
+
+  /** Bytes of a version's copies of list and filter, also of damaged ones; what is missing has none. */
+  size(list: string, version: string): number {
+    const bytes = (end: string): number => statSync(join(this.#folder, list, version + end), { throwIfNoEntry: false })?.size ?? 0
+    return bytes('.hashlist') + bytes('.filter')
   }
 
   /** @throws {WaryError} `publish-damaged` for a copy that is not whole, or is about something else than its name says */

@@ -62,6 +62,7 @@ export class PublishedAnswers {
   /** LIST.filter, or the bits that differ from that of the version `from`. @throws {ApiError} */
   filter(edition: Edition, { request, query }: RequestForm, name: string): Response {
     const { filter, filterState, filterTag, update, deltas } = findList(edition, name)
+    const { epoch, sequence } = edition.manifest
     const from = query.get('from')
     if (from !== null && !VERSION.test(from)) throw new ApiError('INVALID_ARGUMENT', 'from is no version: EPOCH.SEQUENCE')
     const delta = from === null ? undefined : deltas.filters.get(from)
@@ -72,6 +73,7 @@ export class PublishedAnswers {
       cacheControl: this.#cacheControl(edition, [update.minimumWaitMs]),
       headers: {
         ...(delta && { 'wary-filter-delta': '1' }),
+        'wary-version': `${epoch}.${sequence}`,
         'wary-statement': toBase64(filterState.statement),
         'wary-signature': filterState.signatures.map(({ keyId, signature }) => `${toHex(keyId)}:${toBase64(signature)}`).join(', '),
       },

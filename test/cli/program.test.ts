@@ -81,7 +81,7 @@ test.each([
   [['filter', 'build'], 'wary filter build'],
   [['filter', 'build', '--out', 'x', '--rate', '1'], 'wary filter build'],
   [['filter', 'build', '--out', 'x', '--rate', '0'], 'wary filter build'],
-  [['filter', 'build', '--out', 'x', '--capacity', '1e6'], 'wary filter build'],
+  [['filter', 'build', '--out', 'x', '--capacity', '1.5'], 'wary filter build'],
   [['filter', 'build', 'keys.txt', '--out', 'x', '--hash-list', 'y'], 'wary filter build'],
   [['filter', 'query', 'x.filter'], 'wary filter query'],
   [['filter', 'query', 'x.filter', 'xyz', '--hex'], 'wary filter query'],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { toHex } from '../../src/bytes.ts'
@@ -90,6 +90,27 @@ describe('what is kept', () => {
     await put(hosts(0, 91))
     expect(bases('000037')).toEqual(['1.36'])
     expect(readdirSync(join(folder, 'versions', '000037')).filter((name) => name.endsWith('.hashlist'))).toHaveLength(2)
+  })
+
+  test('is no more than so many bytes, the newest first; the version in force does not count', async () => {
+    const { put, bases, kept, folder } = place()
+    for (let i = 0; i < 5; i++) await put(hosts(0, 200))
+    const size = ['1.4.hashlist', '1.4.filter'].reduce((sum, name) => sum + statSync(join(folder, 'bases', 'se-4b', name)).size, 0)
+    await put(hosts(0, 200), { keepBytes: 3 * size })
+    expect(bases('000006')).toEqual(['1.5', '1.4', '1.3'])
+    await put(hosts(0, 200), { keepBytes: 2 * size - 1 })
+    expect(bases('000007')).toEqual(['1.6'])
+    await put(hosts(0, 200), { keepBytes: size - 1 })
+    expect(bases('000008')).toEqual([])
+    expect(kept()).toEqual(['1.8.counting', '1.8.filter', '1.8.hashlist'])
+  })
+
+  test('counts copies that are damaged as well', async () => {
+    const { put, bases, folder } = place()
+    for (let i = 0; i < 3; i++) await put(hosts(0, 200))
+    writeFileSync(join(folder, 'bases', 'se-4b', '1.3.filter'), new Uint8Array(100_000))
+    await put(hosts(0, 200), { keepBytes: 100_000 })
+    expect(bases('000004')).toEqual([])
   })
 
   test('orders versions by epoch and number, not by their names', async () => {

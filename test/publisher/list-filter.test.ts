@@ -144,6 +144,31 @@ describe('a counting filter', () => {
   })
 })
 
+test('whole copies of another list, as long as this one, never make a filter that denies what is listed', async () => {
+  const { put, kept, filter, fresh } = place()
+  const other = place()
+  await put(hosts(0, 300))
+  await other.put(hosts(1000, 1300))
+  for (const name of ['1.1.counting', '1.1.filter']) copyFileSync(other.kept(name), kept(name))
+  // Nothing goes, so nothing that should be in is missed while taking out.
+  expect((await put(hosts(0, 301))).warnings).toEqual([
+    'the filter of se-4b was built anew: the counting filter that is kept is not that of version 1.1',
+  ])
+  expect(filter()).toEqual(fresh())
+})
+
+test('whole copies of another list, where what goes is not in them, are noticed too', async () => {
+  const { put, kept, filter, fresh } = place()
+  const other = place()
+  await put(hosts(0, 300))
+  await other.put(hosts(1000, 1300))
+  for (const name of ['1.1.counting', '1.1.filter']) copyFileSync(other.kept(name), kept(name))
+  expect((await put(hosts(50, 300))).warnings).toEqual([
+    'the filter of se-4b was built anew: the counting filter that is kept is not that of version 1.1',
+  ])
+  expect(filter()).toEqual(fresh())
+})
+
 test('a copy of a filter that is damaged is named, and its list has its delta all the same', async () => {
   const { put, kept, bases } = place()
   await put(hosts(0, 300))

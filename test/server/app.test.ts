@@ -315,7 +315,7 @@ describe('filters', () => {
       // The statement may be a newer one than the client has.
       expect(again.headers.get('wary-statement')).toBe(headers.get('wary-statement'))
       expect(again.headers.get('etag')).toBe(etag)
-      expect(again.headers.get('access-control-expose-headers')).toMatch(/\bETag\b.*\bWary-Signature, Wary-Statement$/)
+      expect(again.headers.get('access-control-expose-headers')).toMatch(/\bETag\b.*\bWary-Signature, Wary-Statement, Wary-Version$/)
     }
     expect((await get(filterPath('se-4b'), { 'if-none-match': '"other"' })).status).toBe(200)
     await publish(['evil.test'])

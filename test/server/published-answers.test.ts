@@ -146,7 +146,15 @@ describe('every published answer', () => {
       for (const condition of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
         const again = await get(path, { 'if-none-match': condition })
         expect([again.status, await again.text()]).toEqual([304, ''])
-        for (const name of ['etag', 'cache-control', 'vary', 'access-control-allow-origin', 'wary-statement', 'wary-filter-delta'])
+        for (const name of [
+          'etag',
+          'cache-control',
+          'vary',
+          'access-control-allow-origin',
+          'wary-statement',
+          'wary-filter-delta',
+          'wary-version',
+        ])
           expect(again.headers.get(name)).toBe(first.headers.get(name))
       }
       expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200)
@@ -221,7 +229,7 @@ describe('every published answer', () => {
     const { get } = await two()
     const { headers } = await get('/v5/hashList/se-4b', {}, 'OPTIONS')
     for (const name of ['Range', 'If-Range', 'If-None-Match']) expect(headers.get('access-control-allow-headers')).toContain(name)
-    for (const name of ['Content-Range', 'ETag', 'Wary-Filter-Delta'])
+    for (const name of ['Content-Range', 'ETag', 'Wary-Filter-Delta', 'Wary-Version'])
       expect((await get('/v5/hashList/se-4b')).headers.get('access-control-expose-headers')).toContain(name)
   })
 

@@ -36,6 +36,7 @@ describe('a filter', () => {
       const response = await get(filterPath('se-4b', { epoch: 1, sequence }))
       expect(response.headers.get('wary-filter-delta')).toBe('1')
       expect(response.headers.get('content-type')).toBe('application/octet-stream')
+      expect(response.headers.get('wary-version')).toBe('1.3')
       const state = decodeFilterState(fromBase64(response.headers.get('wary-statement') ?? ''))
       expect(state).toMatchObject({ sequence: 3, byteLength: whole.length })
       const delta = new Uint8Array(await response.arrayBuffer())
@@ -61,6 +62,7 @@ describe('a filter', () => {
     for (const from of ['1.4', '2.1', '0.0', '1.01']) {
       const response = await get(`${filterPath('se-4b')}?from=${from}`)
       expect([response.status, response.headers.get('wary-filter-delta')]).toEqual([200, null])
+      expect(response.headers.get('wary-version')).toBe('1.3')
       expect(new Uint8Array(await response.arrayBuffer())).toEqual(published.read('000003', 'se-4b.filter'))
     }
   })
