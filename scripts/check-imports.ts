@@ -9,7 +9,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.m?[tj]s$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.m?[tj]sx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).replaceAll('\\', '/'))
     .filter((path) => !path.startsWith('src/protocol/gen/'))
 }

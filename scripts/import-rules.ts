@@ -55,14 +55,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   // One classic script: what it imported at run time would not load in its sandboxed frame.
   { from: 'extension/leave/', may: [] },
-  { from: 'extension/popup/', may: PAGE, types: ['extension/settings/'] },
-  { from: 'extension/options/', may: [...PAGE, 'extension/settings/'] },
-  { from: 'extension/warning/', may: PAGE, types: ['extension/settings/'] },
-  { from: 'extension/checking/', may: PAGE, types: ['extension/settings/'] },
+  { from: 'extension/popup/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
+  { from: 'extension/options/', may: [...PAGE, 'extension/settings/'], packages: ['preact'] },
+  { from: 'extension/warning/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
+  { from: 'extension/checking/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
+  { from: 'extension/blocked-frame/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
+  { from: 'extension/welcome/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
   {
     from: 'extension/page/',
     may: [...SHOWN, 'extension/messaging/', 'extension/platform/'],
     types: ['extension/settings/', 'public/_locales/'],
+    packages: ['preact'],
   },
 
   { from: 'scripts/', may: ['*'], packages: ['*'], node: true },
