@@ -9,6 +9,7 @@ import { type BuildSettings, type BuildTarget, definedSettings } from './build-s
 import { classicScript } from './classic-script.ts'
 import { firefoxManifest } from './firefox-manifest.ts'
 import { readSeeds, seedPlugin } from './seed-lists.ts'
+import { suffixPlugin } from './suffix-plugin.ts'
 
 export interface ExtensionBuild extends BuildSettings {
   /** Folder that gets a folder named after the target; default `dist`. */
@@ -43,12 +44,11 @@ export function extensionConfig(options: ExtensionBuild): InlineConfig {
     // Only the variables that vite.config.ts names reach a build, no .env file.
     envDir: false,
     define: definedSettings({ ...checked(options), seedLists: seeds.map(({ name }) => name) }),
-    // The package's own minified bundle: its list is a third of what the bundler makes of the package's modules.
-    resolve: { alias: { 'tldts-icann': 'tldts-icann/dist/index.esm.min.js' } },
     plugins: [
       crx({ manifest: target === 'chrome' ? chrome : firefoxManifest(chrome), browser: target }),
       classicScript('extension/leave/index.html'),
       seedPlugin(seeds),
+      suffixPlugin(),
     ],
     build: {
       outDir: join(resolve(ROOT, options.outDir ?? 'dist'), target),

@@ -3,10 +3,12 @@ import { Decoys } from '../../src/check/decoys.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import { SearchClients } from '../../src/check/search-clients.ts'
 import { UrlChecker } from '../../src/check/url-checker.ts'
+import { asWaryError } from '../../src/errors.ts'
 import { fetchListNames } from '../../src/update/list-names.ts'
 import type { PartStore } from '../../src/protocol/part-store.ts'
 import { SourceSet } from '../../src/update/source-set.ts'
 import { Updater } from '../../src/update/updater.ts'
+import { takeSuffixRules } from '../../src/url/public-suffix.ts'
 import { browser } from '../platform/browser.ts'
 import { systemClock as clock } from '../platform/clock.ts'
 import { verifyEd25519 } from '../platform/ed25519.ts'
@@ -16,6 +18,7 @@ import { consoleLogger as logger } from '../platform/logger.ts'
 import { online } from '../platform/online.ts'
 import { systemRandom as random, randomBytes, uniqueId } from '../platform/random.ts'
 import { bundledList } from '../platform/seed.ts'
+import { readSuffixRules } from '../platform/suffix-rules.ts'
 import { BUILD_SETTINGS, SEED_LISTS } from '../settings/build-settings.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { IndexedDbAnswerStore } from '../storage/answer-store.ts'
@@ -39,6 +42,10 @@ import { Startup } from './startup.ts'
 import { TabVerdicts } from './tab-verdicts.ts'
 import { UpdateAlarm } from './update-alarm.ts'
 
+// Without them every check fails, and says so; it must not wait for ever.
+const suffixRules = readSuffixRules()
+  .then(takeSuffixRules)
+  .catch((error: unknown) => logger.warn('suffixes-unread', asWaryError(error)))
 const session = { area: browser.storage.session, logger }
 const database = new Database()
 const badge = new Badge({ action: browser.action, message: (key) => browser.i18n.getMessage(key), logger })
@@ -130,7 +137,7 @@ const guard = new NavigationGuard({
   clock,
   logger,
   createId: uniqueId,
-  ready: Promise.all([settings.ready.then(configure), cache.load()]).then(() => undefined),
+  ready: Promise.all([settings.ready.then(configure), cache.load(), suffixRules]).then(() => undefined),
 })
 const hold = createHold({ guard, protection, logger })
 const alarm = new UpdateAlarm({ alarms: browser.alarms, sources, clock, random, logger })

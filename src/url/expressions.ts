@@ -45,8 +45,8 @@ export class ExpressionSpans {
   #setStarts({ host, start, isIp }: CanonicalUrl): void {
     // People follow links within a site: the next URL has the same host more often than not.
     if (host !== this.#host) {
-      this.#host = host
       this.#setSuffixes(host, isIp ? null : registrableDomain(host))
+      this.#host = host
     }
     for (let i = 0; i < this.startCount; i++) this.starts[i] = start + (this.#suffixes[i] as number)
   }
