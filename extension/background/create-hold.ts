@@ -5,21 +5,32 @@ import { ChromeHold } from './hold-chrome.ts'
 import { FirefoxHold } from './hold-firefox.ts'
 import type { NavigationGuard } from './navigation-guard.ts'
 import type { Protection } from './protection.ts'
+import type { SessionArea } from './session-record.ts'
 import { SessionRules } from './session-rules.ts'
-import { StandingBlocks } from './standing-blocks.ts'
+import { type LocalArea, StandingBlocks } from './standing-blocks.ts'
 import { TabHistory } from './tab-history.ts'
 
+export interface HoldOptions {
+  readonly guard: NavigationGuard
+  readonly protection: Protection
+  readonly logger: Logger
+  readonly areas: { readonly local: LocalArea; readonly session: SessionArea }
+  /** Whether this worker serves the private windows. */
+  readonly incognito: boolean
+}
+
 /** The hold of the browser that this build is for. The other one's code is not in the build. */
-export function createHold({ guard, protection, logger }: { guard: NavigationGuard; protection: Protection; logger: Logger }): Hold {
+export function createHold({ guard, protection, logger, areas, incognito }: HoldOptions): Hold {
   if (import.meta.env.WARY_TARGET === 'firefox') return new FirefoxHold({ api: browser, guard, logger })
   const { declarativeNetRequest, webNavigation } = chrome
   return new ChromeHold({
     api: { webNavigation, tabs: browser.tabs, runtime: browser.runtime },
     guard,
     protection,
-    rules: new SessionRules({ api: declarativeNetRequest, logger }),
-    standing: new StandingBlocks({ api: declarativeNetRequest, area: browser.storage.local, logger }),
-    history: new TabHistory({ area: browser.storage.session, logger }),
+    rules: new SessionRules({ api: declarativeNetRequest, logger, incognito }),
+    standing: new StandingBlocks({ api: declarativeNetRequest, area: areas.local, logger, readOnly: incognito }),
+    history: new TabHistory({ area: areas.session, logger }),
     logger,
+    incognito,
   })
 }

@@ -41,6 +41,7 @@ export class ChromeHold implements Hold {
   readonly #standing: StandingBlocks
   readonly #history: TabHistory
   readonly #logger: Logger
+  readonly #incognito: boolean
   readonly #ready: Promise<unknown>
   readonly #decisions = new Map<number, Decision>()
   #loaded = false
@@ -53,8 +54,11 @@ export class ChromeHold implements Hold {
     readonly standing: StandingBlocks
     readonly history: TabHistory
     readonly logger: Logger
+    /** Whether this worker serves the private windows: they have one of their own. */
+    readonly incognito: boolean
   }) {
     this.#api = options.api
+    this.#incognito = options.incognito
     this.#guard = options.guard
     this.#protection = options.protection
     this.#rules = options.rules
@@ -77,7 +81,7 @@ export class ChromeHold implements Hold {
     const { tabId, url } = record
     // What the tab begins next is the page itself, not a step back.
     this.#history.left(tabId)
-    await Promise.all([this.#rules.unblock(tabId), record.cleared ? this.#standing.clear(url) : this.#pass(record)])
+    await Promise.all([this.#rules.unblock(tabId), record.cleared && !this.#incognito ? this.#standing.clear(url) : this.#pass(record)])
   }
 
   /** An allowed page, or one that nobody could check, keeps its standing block: only this tab may pass, until its page is there. */
@@ -103,7 +107,7 @@ export class ChromeHold implements Hold {
       if (id === undefined) continue
       const frame = await this.#api.webNavigation.getFrame({ tabId: id, frameId: 0 })
       if (frame && isWebAddress(frame.url) && this.#guard.needsCheck(id)) {
-        const held = this.#decide({ tabId: id, url: frame.url, incognito: false })
+        const held = this.#decide({ tabId: id, url: frame.url, incognito: this.#incognito })
         if (held) this.#history.entry(id, frame.url)
       }
     }
@@ -136,7 +140,7 @@ export class ChromeHold implements Hold {
       if (!url.startsWith(this.#api.runtime.getURL(''))) this.#decisions.delete(tabId)
       return
     }
-    const navigation = { tabId, url, incognito: false }
+    const navigation = { tabId, url, incognito: this.#incognito }
     // Back from our page onto an entry of a listed page: one step further, or the warning would only come again.
     if (this.#history.isStepBack(tabId, url)) this.#stepBack(navigation)
     else this.#decide(navigation)
@@ -198,7 +202,7 @@ export class ChromeHold implements Hold {
       return
     }
     const decision = this.#decisions.get(tabId)
-    const navigation = { tabId, url, incognito: false }
+    const navigation = { tabId, url, incognito: this.#incognito }
     if (decision?.url === url) {
       if (!decision.held) this.#pageShown(tabId)
       else if (decision.stepping) return
@@ -233,7 +237,7 @@ export class ChromeHold implements Hold {
     }
     // Somebody else's block is none of our business.
     if (!this.#standing.covers(url)) return
-    const navigation = { tabId, url, incognito: false }
+    const navigation = { tabId, url, incognito: this.#incognito }
     if (this.#history.isStepBack(tabId, url)) {
       this.#stepBack(navigation)
       return

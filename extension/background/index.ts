@@ -16,6 +16,7 @@ import { exclusively } from '../platform/exclusive.ts'
 import { systemFetch as fetch } from '../platform/fetch.ts'
 import { consoleLogger as logger } from '../platform/logger.ts'
 import { online } from '../platform/online.ts'
+import { inPrivateContext } from '../platform/private-context.ts'
 import { systemRandom as random, randomBytes, uniqueId } from '../platform/random.ts'
 import { bundledList } from '../platform/seed.ts'
 import { readSuffixRules } from '../platform/suffix-rules.ts'
@@ -23,15 +24,19 @@ import { BUILD_SETTINGS, SEED_LISTS } from '../settings/build-settings.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { IndexedDbAnswerStore } from '../storage/answer-store.ts'
 import { Database } from '../storage/database.ts'
+import { DatabaseArea } from '../storage/database-area.ts'
 import { IndexedDbListStore } from '../storage/list-store.ts'
 import { IndexedDbPartStore } from '../storage/part-store.ts'
 import { keepSources } from '../storage/source-cleanup.ts'
+import { UnwrittenArea } from '../storage/unwritten-area.ts'
 import { keepRecords, LocalUpdateRecordStore } from '../storage/update-record-store.ts'
 import { Allowances } from './allowances.ts'
 import { Badge } from './badge.ts'
 import { type ConfiguredSource, configuredSources } from './configured-sources.ts'
 import { createHold } from './create-hold.ts'
 import { DecoyKey } from './decoy-key.ts'
+import { ListBorrower } from './list-borrower.ts'
+import { ListLender } from './list-lender.ts'
 import { MessageRouter, type Sender } from './message-router.ts'
 import { NavigationGuard } from './navigation-guard.ts'
 import { PageService } from './page-service.ts'
@@ -46,8 +51,12 @@ import { UpdateAlarm } from './update-alarm.ts'
 const suffixRules = readSuffixRules()
   .then(takeSuffixRules)
   .catch((error: unknown) => logger.warn('suffixes-unread', asWaryError(error)))
-const session = { area: browser.storage.session, logger }
 const database = new Database()
+/** What a private window may not write, it does not write; what it must remember ends with it. Firefox has no worker of its own for them. */
+const areas = inPrivateContext
+  ? { local: new UnwrittenArea(browser.storage.local), session: new DatabaseArea(database) }
+  : { local: browser.storage.local, session: browser.storage.session }
+const session = { area: areas.session, logger }
 const badge = new Badge({ action: browser.action, message: (key) => browser.i18n.getMessage(key), logger })
 const counters = new CheckCounters()
 
@@ -59,7 +68,7 @@ const settings = new SettingsStore({
 })
 
 let configured: readonly ConfiguredSource[] = []
-const configure = (): Promise<void> => {
+const configure = async (): Promise<void> => {
   const parts = (source: string): PartStore => new IndexedDbPartStore({ database, source })
   configured = configuredSources(settings.settings, {
     fetch,
@@ -69,7 +78,8 @@ const configure = (): Promise<void> => {
     parts,
     seed: (name) => bundledList(name, SEED_LISTS),
   })
-  return sources.configure(configured.map(({ source }) => source))
+  await borrower?.first()
+  await sources.configure(configured.map(({ source }) => source))
 }
 const sources = new SourceSet({
   createUpdater: (id, source, onSwap) =>
@@ -79,16 +89,19 @@ const sources = new SourceSet({
       logger,
       online,
       store: new IndexedDbListStore({ database, source: id, logger }),
-      record: new LocalUpdateRecordStore({ area: browser.storage.local, source: id }),
+      record: new LocalUpdateRecordStore({ area: areas.local, source: id }),
       exclusive: (work) => exclusively(`update ${id}`, work),
       source,
       onSwap,
     }),
   keepOnly: async (ids) => {
     await keepSources(database, ids)
-    await keepRecords(browser.storage.local, ids)
+    await keepRecords(areas.local, ids)
   },
-  onSwap: () => startup.listsChanged(),
+  onSwap: () => {
+    startup.listsChanged()
+    void lender?.announce()
+  },
   logger,
 })
 const protection = new Protection({
@@ -99,7 +112,7 @@ const protection = new Protection({
 })
 const cache = new FullHashCache({ store: new IndexedDbAnswerStore({ database }), clock, counters, logger })
 const allowances = new Allowances({ clock })
-const decoyKey = new DecoyKey({ area: browser.storage.local, randomBytes, logger })
+const decoyKey = new DecoyKey({ area: areas.local, randomBytes, logger })
 const makeDecoyKey = async (): Promise<void> => {
   await settings.ready
   if (settings.settings.decoys > 0) await decoyKey.get()
@@ -139,8 +152,19 @@ const guard = new NavigationGuard({
   createId: uniqueId,
   ready: Promise.all([settings.ready.then(configure), cache.load(), suffixRules]).then(() => undefined),
 })
-const hold = createHold({ guard, protection, logger })
-const alarm = new UpdateAlarm({ alarms: browser.alarms, sources, clock, random, logger })
+const hold = createHold({ guard, protection, logger, areas, incognito: inPrivateContext })
+const lending = { storage: browser.storage, database, logger, createId: uniqueId }
+const reload = async (): Promise<boolean> => {
+  await sources.reload()
+  return sources.damage === undefined
+}
+const borrower = inPrivateContext ? new ListBorrower({ ...lending, reload }) : undefined
+const alarm = borrower ?? new UpdateAlarm({ alarms: browser.alarms, sources, clock, random, logger })
+/** For the worker of Chrome's private windows. */
+const lender =
+  inPrivateContext || import.meta.env.WARY_TARGET === 'firefox'
+    ? undefined
+    : new ListLender({ ...lending, onUpdateWish: (request, source) => void alarm.run(request, source) })
 const permission = new PermissionWatch({
   permissions: browser.permissions,
   protection,
@@ -160,6 +184,7 @@ const service = new PageService({
   clock,
   askServer: (address) => fetchListNames(address, fetch),
   checkPermission: () => permission.check(),
+  allowedInPrivate: () => browser.extension.isAllowedIncognitoAccess(),
 })
 const router = new MessageRouter({
   extensionId: browser.runtime.id,

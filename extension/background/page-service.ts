@@ -15,7 +15,7 @@ import type { NavigationGuard } from './navigation-guard.ts'
 import type { PendingNavigation } from './pending-navigations.ts'
 import type { Protection } from './protection.ts'
 import type { TabVerdicts } from './tab-verdicts.ts'
-import type { UpdateAlarm } from './update-alarm.ts'
+import type { UpdateRunner } from './update-runner.ts'
 
 export interface PageServiceOptions {
   readonly guard: NavigationGuard
@@ -24,13 +24,15 @@ export interface PageServiceOptions {
   readonly verdicts: TabVerdicts
   readonly sources: SourceSet
   readonly configured: () => readonly ConfiguredSource[]
-  readonly alarm: UpdateAlarm
+  readonly alarm: UpdateRunner
   readonly settings: SettingsStore
   readonly counters: CheckCounters
   readonly clock: Clock
   /** Names of the lists that a server offers. */
   readonly askServer: (server: string) => Promise<readonly string[]>
   readonly checkPermission: () => Promise<void>
+  /** Whether the browser lets the extension into private windows. */
+  readonly allowedInPrivate: () => Promise<boolean>
 }
 
 /** Answers our own pages: one method for each message. */
@@ -103,6 +105,7 @@ export class PageService {
       }),
       update: sources.status(),
       counters: counters.snapshot(),
+      privateWindows: await this.#options.allowedInPrivate(),
     }
   }
 

@@ -13,6 +13,8 @@ export interface SessionRulesApi {
 const NEVER_SENT = 'x-wary-never'
 /** Above the standing blocks' priority. */
 const ALLOW_PRIORITY = 3
+/** Chrome takes numbers up to 2^31 - 1. */
+const PRIVATE_FIRST_ID = 1_000_000_000
 
 /** `requestDomains` takes no IPv6 address; the tab alone is narrow enough for the moment that such a rule lives. */
 function mainFrame(tabId: number, hosts: readonly string[]): Rule['condition'] {
@@ -29,12 +31,16 @@ export class SessionRules {
   readonly #logger: Logger
   readonly #blocks = new Map<number, number>()
   readonly #passes = new Map<number, number>()
-  #nextId = 1
+  readonly #firstId: number
+  #nextId: number
   #queue: Promise<void>
 
-  constructor(options: { readonly api: SessionRulesApi; readonly logger: Logger }) {
+  /** @param options.incognito for private windows: their worker shares all rules with that of the others, so each has numbers of its own */
+  constructor(options: { readonly api: SessionRulesApi; readonly logger: Logger; readonly incognito?: boolean }) {
     this.#api = options.api
     this.#logger = options.logger
+    this.#firstId = options.incognito ? PRIVATE_FIRST_ID : 1
+    this.#nextId = this.#firstId
     this.#queue = this.#clean()
   }
 
@@ -66,7 +72,8 @@ export class SessionRules {
 
   async #clean(): Promise<void> {
     try {
-      const left = await this.#api.getSessionRules()
+      const own = (id: number): boolean => id >= this.#firstId && id < PRIVATE_FIRST_ID === this.#firstId < PRIVATE_FIRST_ID
+      const left = (await this.#api.getSessionRules()).filter(({ id }) => own(id))
       if (left.length > 0) await this.#api.updateSessionRules({ removeRuleIds: left.map((rule) => rule.id) })
     } catch (error) {
       this.#logger.warn('session-rules', asWaryError(error))

@@ -52,14 +52,17 @@ export class StandingBlocks {
   /** The rules are not known to be what `#standing` says: the last write has not ended, in this worker or the one before. */
   #unwritten = false
   readonly #supported = new Map<string, boolean>()
+  readonly #readOnly: boolean
 
-  constructor(options: { readonly api: DynamicRulesApi; readonly area: LocalArea; readonly logger: Logger }) {
+  /** @param options.readOnly for private windows: the rules of the regular ones hold there as well, and no visit there may change them */
+  constructor(options: { readonly api: DynamicRulesApi; readonly area: LocalArea; readonly logger: Logger; readonly readOnly?: boolean }) {
+    this.#readOnly = options.readOnly === true
     this.#api = options.api
     this.#area = options.area
     this.#logger = options.logger
     this.ready = this.#load()
     // A worker that died between remembering and changing the rules, or a browser that refused the change, has left them apart.
-    this.#queue = this.ready.then(() => (this.#unwritten ? this.#write(this.#standing) : undefined))
+    this.#queue = this.ready.then(() => (this.#unwritten && !this.#readOnly ? this.#write(this.#standing) : undefined))
   }
 
   add(hits: readonly Hit[]): Promise<void> {
@@ -127,6 +130,7 @@ export class StandingBlocks {
 
   /** One change after the other, each from what the one before left. The same array means that nothing changes. */
   #change(compute: (standing: readonly Standing[]) => readonly Standing[]): Promise<void> {
+    if (this.#readOnly) return this.#queue
     this.#queue = this.#queue.then(async () => {
       const next = compute(this.#standing)
       if (next === this.#standing && !this.#unwritten) return

@@ -8,7 +8,7 @@ import type { Hold } from './hold.ts'
 import type { NavigationGuard } from './navigation-guard.ts'
 import type { PermissionWatch } from './permission-watch.ts'
 import type { Protection } from './protection.ts'
-import type { UpdateAlarm } from './update-alarm.ts'
+import type { UpdateRunner } from './update-runner.ts'
 
 export interface StartupOptions {
   readonly sources: SourceSet
@@ -17,7 +17,7 @@ export interface StartupOptions {
   readonly cache: FullHashCache
   readonly hold: Hold
   readonly guard: NavigationGuard
-  readonly alarm: UpdateAlarm
+  readonly alarm: UpdateRunner
   readonly protection: Protection
   readonly badge: Badge
   readonly permission: PermissionWatch

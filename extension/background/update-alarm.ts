@@ -3,6 +3,7 @@ import type { Clock, Logger, Random } from '../../src/ports.ts'
 import { LONGEST_WAIT_MS, nextAlarm } from '../../src/update/schedule.ts'
 import type { SourceSet } from '../../src/update/source-set.ts'
 import type { UpdateRequest } from '../../src/update/updater.ts'
+import type { UpdateRunner } from './update-runner.ts'
 
 export interface AlarmsApi {
   create(name: string, info: { when: number }): Promise<void> | void
@@ -13,7 +14,7 @@ export interface AlarmsApi {
 const NAME = 'update'
 
 /** Runs the updater when its time has come, over the worker's deaths: at install, at start, and by one alarm. */
-export class UpdateAlarm {
+export class UpdateAlarm implements UpdateRunner {
   readonly #alarms: AlarmsApi
   readonly #sources: SourceSet
   readonly #clock: Clock

@@ -61,6 +61,8 @@ export interface Status {
   /** All sources as one. */
   readonly update: UpdateStatus
   readonly counters: Counters
+  /** Whether the browser lets the extension into private windows: a person has to allow it there. */
+  readonly privateWindows: boolean
 }
 
 export interface SettingsView {

@@ -41,8 +41,9 @@ export class SettingsStore {
     this.#logger = options.logger
     this.#onChange = options.onChange
     this.#build = this.#accept('build', Object.fromEntries(Object.entries(options.build).filter(([, value]) => value !== '')))
-    this.#areas.onChanged.addListener((_changes, area) => {
-      if (area === 'managed') void this.#reload()
+    this.#areas.onChanged.addListener((changes, area) => {
+      // Saved by this worker, or by the one that Chrome has for private windows beside it.
+      if (area === 'managed' || (area === 'local' && changes.settings !== undefined)) void this.#reload()
     })
     this.ready = this.#load()
   }
@@ -99,15 +100,19 @@ export class SettingsStore {
   }
 
   async #load(): Promise<void> {
+    await this.#read()
+    this.#settings = { ...DEFAULT_SETTINGS, ...this.#build, ...this.#user, ...this.#policy }
+  }
+
+  async #read(): Promise<void> {
     const stored = (await this.#areas.local.get('settings')).settings
     this.#user = isRecord(stored) ? this.#accept('stored', stored) : {}
     this.#policy = this.#accept('policy', await this.#managed())
-    this.#settings = { ...DEFAULT_SETTINGS, ...this.#build, ...this.#user, ...this.#policy }
   }
 
   async #reload(): Promise<void> {
     await this.ready
-    this.#policy = this.#accept('policy', await this.#managed())
+    await this.#read()
     this.#apply()
   }
 

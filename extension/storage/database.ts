@@ -41,6 +41,8 @@ export interface WarySchema extends DBSchema {
   answers: { key: [source: string, prefix: number]; value: CachedAnswer }
   downloads: { key: string; value: DownloadRecord }
   parts: { key: [source: string, index: number]; value: Uint8Array }
+  /** Of `DatabaseArea`. */
+  values: { key: string; value: unknown }
 }
 
 export type WaryDatabase = IDBPDatabase<WarySchema>
@@ -56,15 +58,18 @@ export class Database {
 
   /** @throws {WaryError} `storage-failed` when the browser refuses the database */
   open(): Promise<WaryDatabase> {
-    this.#connection ??= openDB<WarySchema>(this.#name, 2, {
-      upgrade(database) {
-        // What version 1 held came without its source; the next update fetches it again.
-        for (const name of database.objectStoreNames) database.deleteObjectStore(name)
-        database.createObjectStore('lists', { keyPath: ['source', 'name'] })
-        database.createObjectStore('pages')
-        database.createObjectStore('answers', { keyPath: ['source', 'prefix'] })
-        database.createObjectStore('downloads', { keyPath: 'source' })
-        database.createObjectStore('parts')
+    this.#connection ??= openDB<WarySchema>(this.#name, 3, {
+      upgrade(database, from) {
+        if (from < 2) {
+          // What version 1 held came without its source; the next update fetches it again.
+          for (const name of database.objectStoreNames) database.deleteObjectStore(name)
+          database.createObjectStore('lists', { keyPath: ['source', 'name'] })
+          database.createObjectStore('pages')
+          database.createObjectStore('answers', { keyPath: ['source', 'prefix'] })
+          database.createObjectStore('downloads', { keyPath: 'source' })
+          database.createObjectStore('parts')
+        }
+        database.createObjectStore('values')
       },
       terminated: () => {
         this.#connection = undefined

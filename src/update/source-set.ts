@@ -72,6 +72,11 @@ export class SourceSet {
     })
   }
 
+  /** Reads the stored lists of every source again: another worker has put others there. Never rejects. */
+  async reload(): Promise<void> {
+    await Promise.all([...this.#members.values()].map(({ updater }) => updater.reload()))
+  }
+
   statusOf(id: string): UpdateStatus | undefined {
     return this.#members.get(id)?.updater.status()
   }

@@ -98,7 +98,14 @@ export class Updater {
     await this.#forgetting
   }
 
-  async #load(): Promise<void> {
+  /** Reads record and stored lists again: another worker has put others there. Never rejects; `damage` says what could not be read. */
+  async reload(): Promise<void> {
+    await this.ready
+    await this.#read()
+    this.#options.onSwap(this.#lists)
+  }
+
+  async #read(): Promise<void> {
     const { store, logger } = this.#options
     await this.#history.load()
     try {
@@ -109,6 +116,11 @@ export class Updater {
       this.#damaged = [{ name: '', error: asWaryError(error, 'storage-failed') }]
     }
     for (const { error } of this.#damaged) logger.warn('lists-load', error)
+  }
+
+  async #load(): Promise<void> {
+    const { logger } = this.#options
+    await this.#read()
     try {
       await this.#followSource()
     } catch (error) {

@@ -4,7 +4,7 @@ import { RecordingLogger } from '../support/fakes.ts'
 
 type Rule = chrome.declarativeNetRequest.Rule
 
-function browserRules(left: Rule[] = []) {
+function browserRules(left: Rule[] = [], incognito = false) {
   const state = { rules: left, fail: false }
   const api: SessionRulesApi = {
     getSessionRules: async () => state.rules,
@@ -16,7 +16,7 @@ function browserRules(left: Rule[] = []) {
     },
   }
   const logger = new RecordingLogger()
-  return { state, logger, subject: new SessionRules({ api, logger }) }
+  return { state, logger, subject: new SessionRules({ api, logger, incognito }) }
 }
 
 const leftover: Rule = { id: 1, action: { type: 'block' }, condition: {} }
@@ -33,6 +33,18 @@ describe('SessionRules', () => {
       excludedResponseHeaders: [{ header: 'x-wary-never' }],
     })
     expect(logger.lines).toEqual([])
+  })
+
+  it('of private windows have numbers of their own: neither worker removes the rules of the other', async () => {
+    const others: Rule = { ...leftover, id: 1_000_000_000 }
+    const regular = browserRules([leftover, others])
+    await regular.subject.block(5, 'bad.test')
+    expect(regular.state.rules.map(({ id }) => id)).toEqual([1_000_000_000, 1])
+    const own = browserRules([leftover, others], true)
+    await own.subject.block(6, 'bad.test')
+    await own.subject.pass(6, ['bad.test'])
+    expect(own.state.rules.map(({ id }) => id)).toEqual([1, 1_000_000_000, 1_000_000_001])
+    expect(own.state.rules[0]).toEqual(leftover)
   })
 
   it('has one block and one pass a tab, the pass above standing blocks', async () => {

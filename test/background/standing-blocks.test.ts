@@ -26,7 +26,7 @@ function browserRules(options: { unsupported?: (regex: string) => boolean } = {}
     get: async (key: string) => ({ [key]: state.kept[key] }),
     set: async (items: Record<string, unknown>) => void Object.assign(state.kept, structuredClone(items)),
   }
-  const make = () => new StandingBlocks({ api, area, logger: new RecordingLogger() })
+  const make = (readOnly = false) => new StandingBlocks({ api, area, logger: new RecordingLogger(), readOnly })
   return { state, make }
 }
 
@@ -41,6 +41,22 @@ describe('StandingBlocks', () => {
     expect(state.rules[0]?.condition.requestDomains).toEqual(['a.test', 'b.test'])
     expect(state.rules[1]?.condition.regexFilter).toContain('c\\.test')
     for (const { action, condition } of state.rules) expect([action.type, condition.resourceTypes]).toEqual(['block', ['main_frame']])
+  })
+
+  it('in private windows tells what the regular ones have blocked, and changes nothing', async () => {
+    const { state, make } = browserRules()
+    await make().add([hit('a.test/')])
+    // As a worker leaves it that died in the middle of a change.
+    state.kept.standingUnwritten = true
+    const before = structuredClone(state)
+    const subject = make(true)
+    await subject.ready
+    await subject.add([hit('b.test/')])
+    await subject.clear('http://a.test/')
+    await subject.reconcile([])
+    expect(subject.covers('http://a.test/x')).toBe(true)
+    expect(subject.covers('http://b.test/')).toBe(false)
+    expect(state).toEqual(before)
   })
 
   it('knows what it covers, in another worker too, and takes it back', async () => {

@@ -48,6 +48,7 @@ function status(change: Partial<UpdateStatus> = {}, sequence = 7): Status {
     ],
     update: { ...update, ...change },
     counters,
+    privateWindows: true,
   }
 }
 

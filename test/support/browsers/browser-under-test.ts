@@ -46,6 +46,10 @@ export interface BrowserUnderTest {
   restart(): Promise<void>
   /** As `restart`, but the browser's processes are killed (SIGKILL) in the middle of whatever they do. */
   crash(): Promise<void>
+  /** Lets the extension into private windows, as a person does in the browser's list of extensions; the extension is reloaded by that. */
+  allowInPrivate(): Promise<void>
+  /** A new tab in a new private window. */
+  newPrivatePage(): Promise<TabUnderTest>
   /** `prefers-color-scheme` of every tab from now on. */
   setDark(dark: boolean): Promise<void>
   /** Resolves when the browser has ended by itself, as when a person closes its last window. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import puppeteer, { type Browser } from 'puppeteer-core'
+import { PAGE_PATHS } from '../../../extension/messaging/messages.ts'
 import { browserExecutable } from '../../../scripts/find-browsers.mjs'
 import { until } from '../until.ts'
 import type { BrowserUnderTest, LaunchOptions, TabUnderTest } from './browser-under-test.ts'
@@ -79,10 +80,42 @@ class Chromium implements BrowserUnderTest {
     return (await this.#browser.pages()).map((page) => new ChromiumTab(page, () => this.#dark))
   }
 
-  #worker() {
+  /** Two where there are private windows: these have a worker of their own. */
+  #workers() {
     return this.#browser
       .targets()
-      .find((target) => target.type() === 'service_worker' && target.url().startsWith(`${this.extensionOrigin}/`))
+      .filter((target) => target.type() === 'service_worker' && target.url().startsWith(`${this.extensionOrigin}/`))
+  }
+
+  #worker() {
+    return this.#workers()[0]
+  }
+
+  async allowInPrivate(): Promise<void> {
+    const page = await this.#browser.newPage()
+    await page.goto('chrome://extensions')
+    await page.evaluate(
+      `chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true }).then(() => chrome.developerPrivate.updateExtensionConfiguration(` +
+        `{ extensionId: ${JSON.stringify(extensionId(this.#options.extensionDir))}, incognitoAccess: true }))`,
+    )
+    await until('the reloaded extension', async () => {
+      await page.goto(`${this.extensionOrigin}${PAGE_PATHS.options}`)
+      return (await page.evaluate(`chrome.extension.isAllowedIncognitoAccess()`)) === true
+    })
+    await page.close()
+  }
+
+  async newPrivatePage(): Promise<TabUnderTest> {
+    const before = new Set(await this.#browser.pages())
+    const page = await this.#browser.newPage()
+    await page.goto(`${this.extensionOrigin}${PAGE_PATHS.options}`)
+    await page.evaluate(`chrome.windows.create({ incognito: true, url: 'about:blank' }).then(() => undefined)`)
+    before.add(page)
+    const opened = await until('the private window', async () => (await this.#browser.pages()).find((each) => !before.has(each)))
+    await page.close()
+    const tab = new ChromiumTab(opened, () => this.#dark)
+    await tab.showScheme(this.#dark)
+    return tab
   }
 
   /** Answers when the extension's service worker runs: after the first start only, since a restarted browser must be tested as it comes. */
@@ -102,8 +135,7 @@ class Chromium implements BrowserUnderTest {
       const pages = (await this.#browser.pages()).filter((page) => page.url().startsWith(`${this.extensionOrigin}/`))
       await Promise.all(pages.map((page) => page.close()))
     }
-    const worker = await this.#worker()?.worker()
-    await worker?.close()
+    for (const target of this.#workers()) await (await target.worker())?.close()
     await until("the end of the extension's service worker", () => this.#worker() === undefined)
   }
 

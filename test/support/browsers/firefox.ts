@@ -12,6 +12,7 @@ import { endProcess, forgetProcess, noteProcess, Profile } from './profile.ts'
 
 const CLOSE_MS = 10_000
 const DRIVER_MS = 500
+const SETTLED_MS = 500
 const WARY_HOSTS = ['start', 'safe', 'phishing', 'malware', 'unwanted', 'harmful'].map((name) => `${name}.wary.test`).join(',')
 const SCHEME_PREF = 'layout.css.prefers-color-scheme.content-override'
 
@@ -160,6 +161,31 @@ class Firefox implements BrowserUnderTest {
     noteProcess(this.#browser.process()?.pid)
     await this.installWhereUnsignedIsRefused()
     if (this.#dark) await this.#showScheme(true)
+  }
+
+  async allowInPrivate(): Promise<void> {
+    const id = JSON.stringify(this.#addonId)
+    await this.#bidi.inBrowser(`(async () => {
+      const { ExtensionPermissions } = ChromeUtils.importESModule('resource://gre/modules/ExtensionPermissions.sys.mjs')
+      const { AddonManager } = ChromeUtils.importESModule('resource://gre/modules/AddonManager.sys.mjs')
+      await ExtensionPermissions.add(${id}, { permissions: ['internal:privateBrowsingAllowed'], origins: [] })
+      await (await AddonManager.getAddonByID(${id})).reload()
+    })()`)
+    await until('the reloaded extension', async () => (await this.#bidi.inBrowser(`${this.#extension}?.privateBrowsingAllowed`)) === true)
+    await this.waitForBackground()
+  }
+
+  async newPrivatePage(): Promise<TabUnderTest> {
+    const before = new Set((await this.#bidi.contexts()).map(({ context }) => context))
+    await this.#bidi.inBrowser('void OpenBrowserWindow({ private: true })')
+    const opened = await until('the private window', async () =>
+      (await this.#bidi.contexts()).find(({ context, url }) => !before.has(context) && url === 'about:privatebrowsing'),
+    )
+    const tab = new FirefoxTab(this.#bidi, opened.context, this.#schemes)
+    await until('its first page', () => tab.evaluate(() => document.readyState === 'complete'))
+    // The window still does things of its own, which would end a navigation that comes at once.
+    await pause(SETTLED_MS)
+    return tab
   }
 
   async setDark(dark: boolean): Promise<void> {
