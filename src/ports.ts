@@ -3,7 +3,7 @@
  * the Node programs in their mains; tests pass fakes for clock, randomness and faults only.
  */
 import type { WaryError } from './errors.ts'
-import type { BloomFilter } from './filter/bloom.ts'
+import type { HeldFilter } from './filter/held-filter.ts'
 import type { FilterState } from './lists/filter-state.ts'
 import type { HeldList } from './lists/held-list.ts'
 import type { ListState } from './lists/signed-state.ts'
@@ -30,14 +30,19 @@ export interface Logger {
 /** Ed25519 (RFC 8032) verification; `publicKey` is 32 raw bytes, `signature` 64. False for a signature that does not hold. */
 export type VerifyEd25519 = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => Promise<boolean>
 
-/** A list in force, with its filter. */
-export interface StoredList {
+/** What a check needs of a list in force. */
+export interface CheckedList {
   /** Id of the source that gave it (src/update/source.ts). */
   readonly source: string
   readonly list: HeldList
-  readonly filter: BloomFilter
+  readonly filter: Pick<HeldFilter, 'mightContainHash'>
   /** What its publisher signed; undefined for sources that sign nothing. */
   readonly state: ListState | FilterState | undefined
+}
+
+/** A list in force, with its filter. */
+export interface StoredList extends CheckedList {
+  readonly filter: HeldFilter
   /** When this version was fetched and verified, milliseconds since 1970. */
   readonly updatedAt: number
 }

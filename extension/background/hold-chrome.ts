@@ -43,6 +43,8 @@ export class ChromeHold implements Hold {
   readonly #logger: Logger
   readonly #incognito: boolean
   readonly #ready: Promise<unknown>
+  /** Events of a cold start, in their order: each waits for those before it, and for what its check needs. */
+  #queue: Promise<unknown>
   readonly #decisions = new Map<number, Decision>()
   #loaded = false
 
@@ -65,6 +67,7 @@ export class ChromeHold implements Hold {
     this.#standing = options.standing
     this.#history = options.history
     this.#logger = options.logger
+    this.#queue = Promise.all([this.#history.ready, this.#standing.ready])
     this.#ready = Promise.all([this.#guard.ready, this.#history.ready, this.#standing.ready]).then(() => {
       this.#loaded = true
     })
@@ -132,7 +135,7 @@ export class ChromeHold implements Hold {
       }
     }
     if (this.#loaded) guarded()
-    else void this.#ready.then(guarded)
+    else this.#queue = Promise.all([this.#queue, this.#guard.prepare(details.url)]).then(guarded)
   }
 
   #begin({ tabId, url }: NavigationDetails): void {

@@ -7,6 +7,7 @@ import { asWaryError } from '../../src/errors.ts'
 import { fetchListNames } from '../../src/update/list-names.ts'
 import type { PartStore } from '../../src/protocol/part-store.ts'
 import { SourceSet } from '../../src/update/source-set.ts'
+import type { UpdateRecordStore } from '../../src/update/update-history.ts'
 import { Updater } from '../../src/update/updater.ts'
 import { takeSuffixRules } from '../../src/url/public-suffix.ts'
 import { browser } from '../platform/browser.ts'
@@ -23,6 +24,7 @@ import { readSuffixRules } from '../platform/suffix-rules.ts'
 import { BUILD_SETTINGS, SEED_LISTS } from '../settings/build-settings.ts'
 import { SettingsStore } from '../settings/settings-store.ts'
 import { IndexedDbAnswerStore } from '../storage/answer-store.ts'
+import { ColdLists } from '../storage/cold-lists.ts'
 import { Database } from '../storage/database.ts'
 import { DatabaseArea } from '../storage/database-area.ts'
 import { IndexedDbListStore } from '../storage/list-store.ts'
@@ -32,6 +34,7 @@ import { UnwrittenArea } from '../storage/unwritten-area.ts'
 import { keepRecords, LocalUpdateRecordStore } from '../storage/update-record-store.ts'
 import { Allowances } from './allowances.ts'
 import { Badge } from './badge.ts'
+import { ColdCheck } from './cold-check.ts'
 import { type ConfiguredSource, configuredSources } from './configured-sources.ts'
 import { createHold } from './create-hold.ts'
 import { DecoyKey } from './decoy-key.ts'
@@ -81,6 +84,7 @@ const configure = async (): Promise<void> => {
   await borrower?.first()
   await sources.configure(configured.map(({ source }) => source))
 }
+const recordStore = (source: string): UpdateRecordStore => new LocalUpdateRecordStore({ area: areas.local, source })
 const sources = new SourceSet({
   createUpdater: (id, source, onSwap) =>
     new Updater({
@@ -89,7 +93,7 @@ const sources = new SourceSet({
       logger,
       online,
       store: new IndexedDbListStore({ database, source: id, logger }),
-      record: new LocalUpdateRecordStore({ area: areas.local, source: id }),
+      record: recordStore(id),
       exclusive: (work) => exclusively(`update ${id}`, work),
       source,
       onSwap,
@@ -121,7 +125,10 @@ const decoys = (source: string): Decoys =>
   new Decoys({
     key: () => decoyKey.get(),
     count: () => settings.settings.decoys,
-    lists: () => sources.lists.filter((stored) => stored.source === source),
+    lists: async () => {
+      await guard.ready
+      return sources.lists.filter((stored) => stored.source === source)
+    },
   })
 const checker = new UrlChecker({
   lists: () => protection.inForce(),
@@ -139,6 +146,11 @@ const checker = new UrlChecker({
   counters,
   onContradiction: (source) => void alarm.run({ urgent: true }, source),
 })
+const coldCheck = new ColdCheck({
+  lists: new ColdLists({ database }),
+  sources: () => configured.map(({ source }) => source),
+  identityOf: async (id) => (await recordStore(id).load())?.source,
+})
 const verdicts = new TabVerdicts(session)
 const guard = new NavigationGuard({
   checker,
@@ -150,7 +162,9 @@ const guard = new NavigationGuard({
   clock,
   logger,
   createId: uniqueId,
-  ready: Promise.all([settings.ready.then(configure), cache.load(), suffixRules]).then(() => undefined),
+  basics: Promise.all([settings.ready, cache.load(), suffixRules]),
+  listsLoaded: settings.ready.then(configure),
+  cold: (url) => coldCheck.inForce(url),
 })
 const hold = createHold({ guard, protection, logger, areas, incognito: inPrivateContext })
 const lending = { storage: browser.storage, database, logger, createId: uniqueId }

@@ -1,4 +1,4 @@
-import type { LocalAnswer, Pending, UrlChecker } from '../../src/check/url-checker.ts'
+import type { ListsInForce, LocalAnswer, Pending, UrlChecker } from '../../src/check/url-checker.ts'
 import type { ThreatVerdict, Verdict } from '../../src/check/verdict.ts'
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger } from '../../src/ports.ts'
@@ -10,6 +10,7 @@ import type { Badge } from './badge.ts'
 import type { PendingNavigation, PendingNavigations } from './pending-navigations.ts'
 import type { Protection } from './protection.ts'
 import type { TabVerdicts } from './tab-verdicts.ts'
+import { isWebAddress } from './web-address.ts'
 
 /** A page that a tab is about to open in its main frame. */
 export interface Navigation {
@@ -32,7 +33,13 @@ const RELEASE_MS = 30_000
  * How a browser is held back meanwhile is the hold's business.
  */
 export class NavigationGuard {
+  /** Everything is loaded, the lists too. */
   readonly ready: Promise<void>
+  /** Everything but the lists. */
+  readonly #basics: Promise<unknown>
+  readonly #cold: (url: string) => Promise<ListsInForce | undefined>
+  /** Before the lists are loaded: what checks of these URLs need of them. */
+  readonly #prepared = new Map<string, ListsInForce>()
   readonly #checker: UrlChecker
   readonly #protection: Protection
   readonly #pending: PendingNavigations
@@ -59,8 +66,11 @@ export class NavigationGuard {
     readonly clock: Clock
     readonly logger: Logger
     readonly createId: () => string
-    /** What must be there before a check: the lists and the cache of answers. */
-    readonly ready: Promise<void>
+    /** What must be there before a check, but for the lists: settings, the cache of answers, the Public Suffix List. */
+    readonly basics: Promise<unknown>
+    readonly listsLoaded: Promise<unknown>
+    /** The lists as far as this URL goes, before they are loaded; undefined where that cannot be told. Called when the basics are there. */
+    readonly cold: (url: string) => Promise<ListsInForce | undefined>
   }) {
     this.#checker = options.checker
     this.#protection = options.protection
@@ -71,8 +81,11 @@ export class NavigationGuard {
     this.#clock = options.clock
     this.#logger = options.logger
     this.#createId = options.createId
-    this.ready = Promise.all([options.ready, this.#pending.ready, this.#verdicts.ready]).then(() => {
+    this.#cold = options.cold
+    this.#basics = Promise.all([options.basics, this.#pending.ready, this.#verdicts.ready])
+    this.ready = Promise.all([this.#basics, options.listsLoaded]).then(() => {
       this.#loaded = true
+      this.#prepared.clear()
     })
   }
 
@@ -81,7 +94,32 @@ export class NavigationGuard {
     return this.#loaded
   }
 
-  /** The local part of the cascade, synchronous. Call it after `ready`. A release of this tab for this URL answers first. */
+  /**
+   * Resolves when `local` can answer for this URL: the lists are loaded, or what a check of it needs of them has been read, whichever comes first. A
+   * cold start does not wait for megabytes.
+   */
+  async prepare(url: string): Promise<void> {
+    if (this.#loaded) return
+    await Promise.race([this.ready, this.#prepareCold(url)])
+  }
+
+  async #prepareCold(url: string): Promise<void> {
+    await this.#basics
+    if (!isWebAddress(url)) return
+    try {
+      const lists = await this.#cold(url)
+      if (lists !== undefined) {
+        if (!this.#loaded) this.#prepared.set(url, lists)
+        return
+      }
+    } catch (error) {
+      // Loading all of it finds out what is wrong, and what stands in for it.
+      this.#logger.warn('cold-check', asWaryError(error))
+    }
+    await this.ready
+  }
+
+  /** The local part of the cascade, synchronous. Call it after `ready`, or after `prepare` of its URL. A release of this tab for this URL answers first. */
   local(navigation: Navigation): LocalAnswer {
     this.#latest.set(navigation.tabId, navigation)
     const release = this.#releases.get(navigation.tabId)
@@ -90,7 +128,7 @@ export class NavigationGuard {
       if (release.url === navigation.url && this.#clock.now() < release.until) return { kind: 'verdict', verdict: release.verdict }
     }
     try {
-      return this.#checker.local(navigation.url, this.#context(navigation))
+      return this.#checker.local(navigation.url, this.#context(navigation), this.#prepared.get(navigation.url))
     } catch (error) {
       // A fault of our own, in the part that answers for every page: it must neither close the web nor pass for safety.
       this.#logger.warn('check-failed', asWaryError(error))
@@ -105,7 +143,7 @@ export class NavigationGuard {
 
   /** The whole cascade for a navigation whose request is held back meanwhile. */
   async judge(navigation: Navigation): Promise<Verdict> {
-    if (!this.#loaded) await this.ready
+    await this.prepare(navigation.url)
     const answer = this.local(navigation)
     return answer.kind === 'verdict' ? answer.verdict : this.resolve(answer.pending)
   }

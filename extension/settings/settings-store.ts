@@ -105,9 +105,9 @@ export class SettingsStore {
   }
 
   async #read(): Promise<void> {
-    const stored = (await this.#areas.local.get('settings')).settings
+    const [{ settings: stored }, managed] = await Promise.all([this.#areas.local.get('settings'), this.#managed()])
     this.#user = isRecord(stored) ? this.#accept('stored', stored) : {}
-    this.#policy = this.#accept('policy', await this.#managed())
+    this.#policy = this.#accept('policy', managed)
   }
 
   async #reload(): Promise<void> {

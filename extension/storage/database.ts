@@ -14,6 +14,8 @@ export interface ListRecord {
   /** 0 where the filter is all that is held. */
   readonly listBytes: number
   readonly filterBytes: number
+  /** The first bytes of the filter's file, which say how to read the others. Absent in records of versions that read filters whole only. */
+  readonly filterHead?: Uint8Array
   /** What was signed, as its publisher wrote it; undefined for sources that sign nothing. */
   readonly statement: Uint8Array | undefined
   readonly updatedAt: number

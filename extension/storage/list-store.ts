@@ -1,15 +1,20 @@
 import { asWaryError, WaryError } from '../../src/errors.ts'
-import { BloomFilter } from '../../src/filter/bloom.ts'
-import { decodeFilterState, encodeFilterState, FILTER_TAG } from '../../src/lists/filter-state.ts'
+import { openHeldFilter } from '../../src/filter/held-filter.ts'
+import { encodeFilterState } from '../../src/lists/filter-state.ts'
 import { HashList, isEntryLength } from '../../src/lists/hash-list.ts'
 import { FilterOnlyList } from '../../src/lists/held-list.ts'
-import { decodeListState, encodeListState } from '../../src/lists/signed-state.ts'
+import { encodeListState } from '../../src/lists/signed-state.ts'
 import type { DamagedList, ListStore, LoadedLists, Logger, StoredList } from '../../src/ports.ts'
 import { type Database, type ListRecord, type PageKind, storageError, type WaryDatabase } from './database.ts'
-import { joinedPages, pageCount, sealedPage } from './page.ts'
+import { openedPage, PAGE_BYTES, pageCount, sealedPage } from './page.ts'
+import { storedState } from './stored-state.ts'
 
 /** Pages written by one transaction, so that a check's read never waits behind a long write. */
 const PAGES_A_TRANSACTION = 128
+/** Pages read at a time: a cold check (cold-lists.ts) comes in between, and the worker's thread is never long at it. */
+const PAGES_A_READ = 256
+/** Of a filter's file; every head is shorter. */
+const HEAD_BYTES = 64
 
 /**
  * Hash lists and filters of one source in IndexedDB, in pages with checksums. A new version is written beside the one in force and swapped
@@ -65,6 +70,7 @@ export class IndexedDbListStore implements ListStore {
         entryCount: list.count,
         listBytes: entries.length,
         filterBytes: filterFile.length,
+        filterHead: filterFile.slice(0, HEAD_BYTES),
         statement: state && ('byteLength' in state ? encodeFilterState(state) : encodeListState(state)),
         updatedAt,
         ...('name' in former ? { former } : {}),
@@ -159,24 +165,43 @@ async function readBest(database: WaryDatabase, record: ListRecord): Promise<Rea
 
 /** @throws {WaryError} `storage-damaged` when pages are missing, cut or changed */
 async function read(database: WaryDatabase, record: ListRecord): Promise<StoredList> {
-  const { source, name, generation, version, entryLength, entryCount, listBytes, filterBytes, statement, updatedAt } = record
-  const pages = (kind: PageKind): Promise<Uint8Array[]> =>
-    database.getAll('pages', IDBKeyRange.bound([source, name, generation, kind], [source, name, generation, kind, []]))
-  const [listPages, filterPages] = await Promise.all([pages('list'), pages('filter')])
+  const { source, name, version, entryLength, entryCount, listBytes, filterBytes, statement, updatedAt } = record
   if (!isEntryLength(entryLength)) throw new WaryError('storage-damaged', `entries of ${entryLength} bytes`)
-  const filter = BloomFilter.fromBytes(joinedPages(filterPages, filterBytes))
-  const state = statement && stateOf(statement)
+  const filter = openHeldFilter(await readWhole(database, record, 'filter', filterBytes))
+  const entries = await readWhole(database, record, 'list', listBytes)
+  const state = storedState(statement)
   if (state !== undefined && (state.name !== name || state.entryCount !== entryCount))
     throw new WaryError('storage-damaged', 'its signed state is about another list')
   const list =
     state !== undefined && 'byteLength' in state
       ? new FilterOnlyList({ name, version, entryLength, count: entryCount })
-      : HashList.fromSorted({ name, version, entryLength, entries: joinedPages(listPages, listBytes) })
+      : HashList.fromVerified({ name, version, entryLength, entries })
   if (list.count !== entryCount) throw new WaryError('storage-damaged', `${list.count} of ${entryCount} entries are there`)
   return { source, list, filter, state, updatedAt }
 }
 
-function stateOf(statement: Uint8Array): StoredList['state'] {
-  const tag = new TextDecoder().decode(statement.subarray(0, FILTER_TAG.length))
-  return tag === FILTER_TAG ? decodeFilterState(statement) : decodeListState(statement)
+/** All pages of a kind, joined. @throws {WaryError} `storage-damaged` when pages are missing, cut, changed, or too many */
+async function readWhole(database: WaryDatabase, record: ListRecord, kind: PageKind, total: number): Promise<Uint8Array> {
+  const { source, name, generation } = record
+  const whole = new Uint8Array(total)
+  const count = pageCount(total)
+  // One page more is asked for than there may be.
+  for (let first = 0; first <= count; first += PAGES_A_READ) {
+    const keys = IDBKeyRange.bound(
+      [source, name, generation, kind, first],
+      [source, name, generation, kind, first + PAGES_A_READ],
+      false,
+      true,
+    )
+    const pages = await database.getAll('pages', first + PAGES_A_READ > count ? everythingFrom(keys) : keys)
+    const expected = Math.min(PAGES_A_READ, count - first)
+    if (pages.length !== expected) throw new WaryError('storage-damaged', `${first + pages.length} of ${count} pages are there`)
+    for (const [i, page] of pages.entries()) whole.set(openedPage(page, first + i, total), (first + i) * PAGE_BYTES)
+  }
+  return whole
+}
+
+function everythingFrom({ lower }: IDBKeyRange): IDBKeyRange {
+  const [source, name, generation, kind] = lower
+  return IDBKeyRange.bound(lower, [source, name, generation, kind, []])
 }

@@ -33,11 +33,3 @@ export function openedPage(page: unknown, index: number, total: number): Uint8Ar
   if (crc32(bytes) !== stored) throw new WaryError('storage-damaged', `page ${index} does not match its checksum`)
   return bytes
 }
-
-/** All pages, joined. @throws {WaryError} `storage-damaged` */
-export function joinedPages(pages: readonly unknown[], total: number): Uint8Array {
-  if (pages.length !== pageCount(total)) throw new WaryError('storage-damaged', `${pages.length} of ${pageCount(total)} pages are there`)
-  const whole = new Uint8Array(total)
-  for (const [index, page] of pages.entries()) whole.set(openedPage(page, index, total), index * PAGE_BYTES)
-  return whole
-}

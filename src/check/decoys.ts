@@ -18,7 +18,7 @@ export interface DecoysOptions {
   readonly key: () => Promise<Uint8Array>
   /** Decoys for each question, 0 to MOST_DECOYS. */
   readonly count: () => number
-  readonly lists: () => readonly StoredList[]
+  readonly lists: () => readonly StoredList[] | Promise<readonly StoredList[]>
 }
 
 /**
@@ -45,10 +45,11 @@ export class Decoys {
   async around(prefix: HashPrefix): Promise<readonly HashPrefix[]> {
     const count = Math.min(this.#options.count(), MOST_DECOYS)
     // Full-length entries need no question (UrlChecker), so who asks about one gives a decoy away; a filter alone has no entries to choose from.
-    const lists = this.#options
-      .lists()
-      .flatMap(({ list }) => (list instanceof HashList && list.count > 0 && list.entryLength < 32 ? [list] : []))
-    if (count === 0 || lists.length === 0) return [prefix]
+    if (count === 0) return [prefix]
+    const lists = (await this.#options.lists()).flatMap(({ list }) =>
+      list instanceof HashList && list.count > 0 && list.entryLength < 32 ? [list] : [],
+    )
+    if (lists.length === 0) return [prefix]
     return [...chosen(prefix, count, lists, await this.#options.key())].sort((a, b) => a - b)
   }
 }

@@ -3,7 +3,7 @@ import { ExpressionHashes } from '../hash/expression-hashes.ts'
 import type { FullHash } from '../hash/full-hash.ts'
 import { type HashPrefix, hashPrefix } from '../hash/hash-prefix.ts'
 import { FilterOnlyList } from '../lists/held-list.ts'
-import type { StoredList } from '../ports.ts'
+import type { CheckedList } from '../ports.ts'
 import { parseListName } from '../protocol/threat-type.ts'
 import type { CanonicalUrl } from '../url/canonical-url.ts'
 import { ExpressionSpans, MOST_EXPRESSIONS } from '../url/expressions.ts'
@@ -35,18 +35,18 @@ export class ListLookup {
   readonly #spans = new ExpressionSpans()
   readonly #hashes = new ExpressionHashes(MOST_EXPRESSIONS)
 
-  find(url: CanonicalUrl, lists: readonly StoredList[]): Found {
+  find(url: CanonicalUrl, lists: readonly CheckedList[]): Found {
     const spans = this.#spans
     const hashes = this.#hashes
     spans.set(url)
     hashes.hash(url.source, spans)
     let maybe = 0
-    for (let i = 0; i < lists.length; i++) maybe |= this.#maybe(lists[i] as StoredList)
+    for (let i = 0; i < lists.length; i++) maybe |= this.#maybe(lists[i] as CheckedList)
     return maybe === 0 ? PASSED_BY_FILTER : { stage: 'list', listed: this.#listed(maybe, lists) }
   }
 
   /** Bit i: the filter says "maybe" to expression number i. */
-  #maybe({ list, filter }: StoredList): number {
+  #maybe({ list, filter }: CheckedList): number {
     const hashes = this.#hashes
     const short = list.entryLength === 4
     let maybe = 0
@@ -58,7 +58,7 @@ export class ListLookup {
   }
 
   /** @param maybe bit i: some filter says "maybe" to expression number i. There are at most 30 */
-  #listed(maybe: number, lists: readonly StoredList[]): Listed[] {
+  #listed(maybe: number, lists: readonly CheckedList[]): Listed[] {
     const listed: Listed[] = []
     for (let i = 0; i < this.#hashes.count; i++) {
       if ((maybe & (1 << i)) === 0) continue
@@ -69,7 +69,7 @@ export class ListLookup {
 }
 
 /** One for each source whose lists hold the expression, in the order of the lists. */
-function listedBy(lists: readonly StoredList[], expression: string, hash: FullHash): Listed[] {
+function listedBy(lists: readonly CheckedList[], expression: string, hash: FullHash): Listed[] {
   const bySource = new Map<string, { signed: boolean; hits: Hit[] }>()
   for (const { source, list, filter, state } of lists) {
     const { name, entryLength } = list

@@ -1,7 +1,7 @@
 import { equalBytes } from '../bytes.ts'
 import { asWaryError, WaryError } from '../errors.ts'
 import type { HashPrefix } from '../hash/hash-prefix.ts'
-import type { CachedAnswer, Clock, StoredList } from '../ports.ts'
+import type { CachedAnswer, Clock, CheckedList } from '../ports.ts'
 import type { ThreatType } from '../protocol/threat-type.ts'
 import type { CanonicalUrl } from '../url/canonical-url.ts'
 import { canonicalize } from '../url/canonicalize.ts'
@@ -26,7 +26,7 @@ export interface CheckContext {
 export type ListsInForce =
   | {
       readonly kind: 'lists'
-      readonly lists: readonly StoredList[]
+      readonly lists: readonly CheckedList[]
       /** Why a list that should be among them is not: then nothing is `safe`, since that list might hold it. */
       readonly gap?: UncheckedReason | undefined
     }
@@ -77,9 +77,12 @@ export class UrlChecker {
     return answer.kind === 'verdict' ? answer.verdict : this.resolve(answer.pending)
   }
 
-  /** Everything that the device knows by itself, at once. */
-  local(url: string, context: CheckContext): LocalAnswer {
-    const answer = this.#local(url, context)
+  /**
+   * Everything that the device knows by itself, at once.
+   * @param inForce the lists to check against, where they are others than those of the options
+   */
+  local(url: string, context: CheckContext, inForce: ListsInForce = this.#options.lists()): LocalAnswer {
+    const answer = this.#local(url, context, inForce)
     if (answer.kind === 'verdict') this.#counted(answer.verdict, context)
     return answer
   }
@@ -92,8 +95,7 @@ export class UrlChecker {
     return this.#counted(await this.#resolve(pending), pending.context)
   }
 
-  #local(url: string, context: CheckContext): LocalAnswer {
-    const inForce = this.#options.lists()
+  #local(url: string, context: CheckContext, inForce: ListsInForce): LocalAnswer {
     const canonical = canonicalWeb(url)
     if (typeof canonical === 'string') return unchecked(url, canonical)
     if (inForce.kind === 'none') return unchecked(url, inForce.reason)

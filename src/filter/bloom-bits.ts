@@ -33,6 +33,17 @@ export function hasKey(array: Uint8Array, bits: number, hashes: number, a: numbe
   return (set & 1) !== 0 && hasProbes(array, bits, hashes - 3, nextProbe(third, b), b)
 }
 
+/** Bytes of the array in which the k bits of a key are, in the order of its probes. */
+export function bytesOfKey(bits: number, hashes: number, a: number, b: number): number[] {
+  const bytes: number[] = []
+  let probe = a
+  for (let i = hashes; i > 0; i--) {
+    bytes.push(scaled(probe, bits) >>> 3)
+    probe = nextProbe(probe, b)
+  }
+  return bytes
+}
+
 /** As `hasKey`, of `count` probes from `from` on, and leaves at the first bit that is not set. */
 function hasProbes(array: Uint8Array, bits: number, count: number, from: number, b: number): boolean {
   let probe = from

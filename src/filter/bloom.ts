@@ -1,6 +1,6 @@
 import { setBits } from './bit-array.ts'
-import { hasKey, setKey } from './bloom-bits.ts'
-import { encodeFilter, openFile, refuseFile, verifyFile, wholeNumber } from './encoding.ts'
+import { bytesOfKey, hasKey, setKey } from './bloom-bits.ts'
+import { encodeFilter, headBytes, openFile, refuseFile, verifyFile, wholeNumber } from './encoding.ts'
 import { hashKey, seedWords } from './key-hash.ts'
 import { checkRoom } from './many-keys.ts'
 import type { Insertable, Key, MembershipFilter } from './membership-filter.ts'
@@ -25,6 +25,8 @@ interface Parts extends BloomSize {
   readonly array: Uint8Array
   readonly file?: Uint8Array
 }
+
+const PARAMETERS = 3
 
 /** What standard, paged and counting Bloom filters are sized by. */
 export interface BloomOptions {
@@ -112,7 +114,7 @@ export class BloomFilter implements MembershipFilter, Insertable {
    * @throws {WaryError} `filter-format`
    */
   static fromBytes(file: Uint8Array): BloomFilter {
-    const { head, body } = openFile(file, 'bloom', 3)
+    const { head, body } = openFile(file, 'bloom', PARAMETERS)
     const [bits, hashes, capacity] = head.parameters.map(wholeNumber)
     if (bits === undefined || bits < 1 || bits > MOST_BITS) refuseFile(`${bits} bits are out of range`)
     if (hashes === undefined || hashes < 1 || hashes > MOST_HASHES) refuseFile(`${hashes} hash functions are out of range`)
@@ -140,7 +142,7 @@ export class BloomFilter implements MembershipFilter, Insertable {
   }
 
   get byteLength(): number {
-    return 48 + this.#array.length
+    return headBytes(PARAMETERS) + this.#array.length
   }
 
   add(key: Key): true {
@@ -195,6 +197,12 @@ export class BloomFilter implements MembershipFilter, Insertable {
     checkRoom(ready, count)
     for (let i = 0; i < count; i++) if (this.mightContainHash(ready[2 * i] as number, ready[2 * i + 1] as number)) return true
     return false
+  }
+
+  /** Where in the file (`toBytes`) the bits of a ready hash are, a byte for each of the k: for whoever has the file elsewhere, in parts. */
+  placesOfHash(high: number, low: number): number[] {
+    const bytes = bytesOfKey(this.bits, this.hashes, seededHigh(high, low, this.#seedLow), low ^ this.#seedHigh)
+    return bytes.map((byte) => headBytes(PARAMETERS) + byte)
   }
 
   /** Share of bits that are set, 0 to 1. Counts them: linear in the filter's size. */

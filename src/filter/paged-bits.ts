@@ -45,6 +45,17 @@ export function isInPage(array: Uint8Array, start: number, hashes: number, a: nu
   return (set & 1) !== 0 && hasStates(array, start, hashes - 3, nextState(third, b), b)
 }
 
+/** Bytes of the array in which the k bits of a key are, in the page that begins at byte `start`. */
+export function bytesInPage(start: number, hashes: number, a: number, b: number): number[] {
+  const bytes: number[] = []
+  let state = firstState(a, b)
+  for (let i = hashes; i > 0; i--) {
+    bytes.push(start + (state >>> 20))
+    state = nextState(state, b)
+  }
+  return bytes
+}
+
 function hasStates(array: Uint8Array, start: number, count: number, from: number, b: number): boolean {
   let state = from
   for (let i = count; i > 0; i--) {

@@ -4,7 +4,7 @@ import { encodeFilter, headBytes, openFile, refuseFile, verifyFile, wholeNumber 
 import { hashKey, seedWords } from './key-hash.ts'
 import { checkRoom } from './many-keys.ts'
 import type { Insertable, Key, MembershipFilter } from './membership-filter.ts'
-import { isInPage, pageStart, setInPage } from './paged-bits.ts'
+import { bytesInPage, isInPage, pageStart, setInPage } from './paged-bits.ts'
 import { expectedPagedRate, MOST_PAGES, optimalPages, PAGE_BITS, PAGE_BYTES, type PagedSize } from './paged-size.ts'
 import { checkCapacity, checkedSeed, keysOfFill, MOST_HASHES, refuseParameter } from './parameters.ts'
 import { scaled } from './probe.ts'
@@ -222,6 +222,12 @@ export class PagedBloomFilter implements MembershipFilter, Insertable {
     checkRoom(ready, count)
     for (let i = 0; i < count; i++) if (this.mightContainHash(ready[2 * i] as number, ready[2 * i + 1] as number)) return true
     return false
+  }
+
+  /** Where in the file (`toBytes`) the bits of a ready hash are, a byte for each of the k: for whoever has the file elsewhere, in parts. */
+  placesOfHash(high: number, low: number): number[] {
+    const a = seededHigh(high, low, this.#seedLow)
+    return bytesInPage(pageStart(a, this.pages), this.hashes, a, low ^ this.#seedHigh).map((byte) => headBytes(PARAMETERS) + byte)
   }
 
   /** Share of bits that are set, 0 to 1. Counts them: linear in the filter's size. */

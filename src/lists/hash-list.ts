@@ -48,6 +48,12 @@ export class HashList {
     return list
   }
 
+  /** As `fromSorted`, of entries that are known to ascend: those that were such a list's, and whose checksums hold. */
+  static fromVerified(parts: HashListParts): HashList {
+    if (parts.entries.length % parts.entryLength !== 0) throw new WaryError('list-format', 'entries are not whole')
+    return new HashList(parts)
+  }
+
   /** Sorts a copy and drops repeats. */
   static fromUnsorted(parts: HashListParts): HashList {
     return HashList.fromSorted({ ...parts, entries: sortEntries(parts.entries, parts.entryLength) })

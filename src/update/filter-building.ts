@@ -1,4 +1,4 @@
-import { BloomFilter } from '../filter/bloom.ts'
+import { PagedBloomFilter } from '../filter/paged-bloom.ts'
 import { addEntries } from '../filter/ready-hash.ts'
 import type { HashList } from '../lists/hash-list.ts'
 import type { Clock } from '../ports.ts'
@@ -23,12 +23,12 @@ export interface FilterBuilding {
 }
 
 /**
- * The Bloom filter of all entries of `list`, built in slices with pauses between them. An entry is its own hash (ready-hash.ts).
+ * The paged Bloom filter of all entries of `list`, built in slices with pauses between them. An entry is its own hash (ready-hash.ts).
  * @throws the signal's reason when it aborts
  */
-export async function buildFilter(list: HashList, { rate, clock, pause, signal }: FilterBuilding): Promise<BloomFilter> {
+export async function buildFilter(list: HashList, { rate, clock, pause, signal }: FilterBuilding): Promise<PagedBloomFilter> {
   const { entries, entryLength } = list
-  const filter = BloomFilter.create({ capacity: Math.max(1, list.count), rate })
+  const filter = PagedBloomFilter.create({ capacity: Math.max(1, list.count), rate })
   const look = ENTRIES_A_LOOK * entryLength
   let sliceStart = clock.now()
   let inSlice = 0

@@ -131,7 +131,8 @@ export class FilterSource implements ListSource {
     const now = clock.now()
     if (now >= state.expiresAt)
       throw new WaryError('state-expired', `${name}: its signed state expired at ${new Date(state.expiresAt).toISOString()}`)
-    const filter = delta && held ? applyDelta(held.filter, downloaded.bytes) : BloomFilter.verified(downloaded.bytes)
+    const filter =
+      delta && held?.filter instanceof BloomFilter ? applyDelta(held.filter, downloaded.bytes) : BloomFilter.verified(downloaded.bytes)
     checkState(name, state, filter)
     selfTest(name, kind.entryLength, filter)
     const list = new FilterOnlyList({ name, version: versionBytes(state), entryLength: kind.entryLength, count: state.entryCount })

@@ -1,6 +1,6 @@
 import { equalBytes, toHex } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
-import type { BloomFilter } from '../filter/bloom.ts'
+import type { HeldFilter } from '../filter/held-filter.ts'
 import { highHalf, lowHalf } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
 import { HashList } from '../lists/hash-list.ts'
@@ -120,7 +120,7 @@ function refreshed(held: StoredList, before: NonNullable<StoredList['state']>, l
 }
 
 /** Every list that Wary publishes holds all test entries, so list, hashing and filter can be tried on them. */
-function selfTest(list: HashList, filter: BloomFilter): void {
+function selfTest(list: HashList, filter: HeldFilter): void {
   for (const { expression } of TEST_ENTRIES) {
     const hash = fullHash(expression)
     if (!list.has(hash)) throw new WaryError('list-self-test', `${list.name} does not hold the test entry ${expression}`)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Allowances } from '../../extension/background/allowances.ts'
 import { Badge } from '../../extension/background/badge.ts'
 import { NavigationGuard } from '../../extension/background/navigation-guard.ts'
@@ -7,7 +7,7 @@ import { Protection } from '../../extension/background/protection.ts'
 import { TabVerdicts } from '../../extension/background/tab-verdicts.ts'
 import { CheckCounters } from '../../src/check/check-counters.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
-import { UrlChecker } from '../../src/check/url-checker.ts'
+import { type ListsInForce, UrlChecker } from '../../src/check/url-checker.ts'
 import { WaryError } from '../../src/errors.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import type { HashPrefix } from '../../src/hash/hash-prefix.ts'
@@ -45,7 +45,8 @@ async function make(
     setTitle: async () => undefined,
   }
   let id = 0
-  const worker = async () => {
+  /** `start`: of a worker that has not loaded its lists yet. */
+  const worker = async (start?: { listsLoaded: Promise<unknown>; cold: (url: string) => Promise<ListsInForce | undefined> }) => {
     const allowances = new Allowances({ clock })
     const checker = new UrlChecker({
       lists: () => protection.inForce(),
@@ -66,9 +67,11 @@ async function make(
       clock,
       logger,
       createId: () => `id${++id}`,
-      ready: Promise.resolve(),
+      basics: Promise.resolve(),
+      listsLoaded: start?.listsLoaded ?? Promise.resolve(),
+      cold: start?.cold ?? (async () => undefined),
     })
-    await guard.ready
+    if (start === undefined) await guard.ready
     return guard
   }
   return { guard: await worker(), store, worker, clock, logger, kept, marks, protection }
@@ -186,6 +189,59 @@ describe('NavigationGuard', () => {
     const { guard, store } = await make(confirmed)
     await guard.judge({ ...listed, incognito: true })
     expect([...store.answers]).toEqual([])
+  })
+
+  describe('before its lists are loaded', () => {
+    const lists = [storedList({ expressions: ['bad.test/'], testEntries: false })]
+    const inForce: ListsInForce = { kind: 'lists', lists }
+
+    it('answers by what was read for the URL', async () => {
+      const { worker } = await make(confirmed, [])
+      const guard = await worker({ listsLoaded: new Promise(() => undefined), cold: async () => inForce })
+      await guard.prepare(safe.url)
+      expect(guard.loaded).toBe(false)
+      expect(guard.local(safe)).toMatchObject({ kind: 'verdict', verdict: { kind: 'safe', stage: 'filter' } })
+      expect(await guard.judge(listed)).toMatchObject({ kind: 'threat', stage: 'search' })
+    })
+
+    it.each([
+      ['what was read says nothing', async () => undefined],
+      ['reading fails', () => Promise.reject(new WaryError('storage-damaged', 'a page is gone'))],
+      ['reading takes for ever', () => new Promise<undefined>(() => undefined)],
+    ])('waits for the lists where %s', async (_name, cold) => {
+      const { worker } = await make(confirmed, lists)
+      let loaded: (value?: unknown) => void = () => undefined
+      const guard = await worker({ listsLoaded: new Promise((resolve) => (loaded = resolve)), cold })
+      let verdict: unknown
+      const judged = guard.judge(listed).then((answer) => {
+        verdict = answer
+      })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(verdict).toBeUndefined()
+      loaded()
+      await judged
+      expect(verdict).toMatchObject({ kind: 'threat' })
+    })
+
+    it('does not read lists for pages that are none of the web', async () => {
+      const { worker } = await make(confirmed, [])
+      const cold = vi.fn(async () => inForce)
+      const guard = await worker({ listsLoaded: new Promise(() => undefined), cold })
+      await guard.prepare('about:blank')
+      expect(cold).not.toHaveBeenCalled()
+    })
+
+    it('goes by the lists in memory once they are there', async () => {
+      const { worker } = await make(confirmed, lists)
+      let loaded: (value?: unknown) => void = () => undefined
+      const old: ListsInForce = { kind: 'lists', lists: [storedList({ expressions: ['good.test/'], testEntries: false })] }
+      const guard = await worker({ listsLoaded: new Promise((resolve) => (loaded = resolve)), cold: async () => old })
+      await guard.prepare(safe.url)
+      expect(guard.local(safe)).toMatchObject({ kind: 'ask' })
+      loaded()
+      await guard.ready
+      expect(guard.local(safe)).toMatchObject({ kind: 'verdict', verdict: { kind: 'safe' } })
+    })
   })
 
   it('forgets a closed tab', async () => {

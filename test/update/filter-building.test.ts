@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { concatBytes } from '../../src/bytes.ts'
-import type { BloomFilter } from '../../src/filter/bloom.ts'
+import type { HeldFilter } from '../../src/filter/held-filter.ts'
 import { highHalf, lowHalf } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { HashList } from '../../src/lists/hash-list.ts'
@@ -12,7 +12,7 @@ function listOf(count: number): HashList {
   return HashList.fromUnsorted({ name: 'se-8b', version: new Uint8Array([1]), entryLength: 8, entries })
 }
 
-function has(filter: BloomFilter, hash: Uint8Array): boolean {
+function has(filter: HeldFilter, hash: Uint8Array): boolean {
   return filter.mightContainHash(highHalf(hash), lowHalf(hash))
 }
 
