@@ -10,6 +10,7 @@ import { SourceSet } from '../../src/update/source-set.ts'
 import type { UpdateRecordStore } from '../../src/update/update-history.ts'
 import { Updater } from '../../src/update/updater.ts'
 import { takeSuffixRules } from '../../src/url/public-suffix.ts'
+import { PAGE_PATHS } from '../messaging/messages.ts'
 import { browser } from '../platform/browser.ts'
 import { systemClock as clock } from '../platform/clock.ts'
 import { verifyEd25519 } from '../platform/ed25519.ts'
@@ -42,6 +43,7 @@ import { ListBorrower } from './list-borrower.ts'
 import { ListLender } from './list-lender.ts'
 import { MessageRouter, type Sender } from './message-router.ts'
 import { NavigationGuard } from './navigation-guard.ts'
+import { openWelcome } from './open-welcome.ts'
 import { PageService } from './page-service.ts'
 import { PendingNavigations } from './pending-navigations.ts'
 import { PermissionWatch } from './permission-watch.ts'
@@ -206,10 +208,16 @@ const router = new MessageRouter({
   handlers: service.handlers,
   logger,
 })
-const startup = new Startup({ sources, configure, cache, hold, guard, alarm, protection, badge, permission, logger, makeDecoyKey })
+const welcome = (): Promise<void> =>
+  openWelcome({
+    settings,
+    administered: async () => (await browser.management.getSelf()).installType === 'admin',
+    open: () => browser.tabs.create({ url: PAGE_PATHS.welcome }),
+  })
+const startup = new Startup({ sources, configure, cache, hold, guard, alarm, protection, badge, permission, logger, makeDecoyKey, welcome })
 
 browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => router.receive(message, sender))
-browser.runtime.onInstalled.addListener(() => void startup.installed())
+browser.runtime.onInstalled.addListener(({ reason }) => void startup.installed(reason))
 browser.runtime.onStartup.addListener(() => void startup.browserStarted())
 browser.tabs.onRemoved.addListener((tabId) => {
   guard.forgetTab(tabId)

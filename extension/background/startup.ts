@@ -24,6 +24,8 @@ export interface StartupOptions {
   readonly logger: Logger
   /** Makes the secret that chooses decoys, where they are wanted and there is none yet. */
   readonly makeDecoyKey: () => Promise<void>
+  /** Opens the page that introduces a new installation. */
+  readonly welcome: () => Promise<void>
 }
 
 /** What happens at which beginning: first run or new version, start of the browser, waking of the worker, change of lists or source. */
@@ -47,8 +49,9 @@ export class Startup {
     })
   }
 
-  /** First run, new version, or reloaded: lists are fetched unless they are recent. */
-  installed(): Promise<void> {
+  /** First run (`reason` is `install`), new version, or reloaded: lists are fetched unless they are recent. */
+  installed(reason: string): Promise<void> {
+    if (reason === 'install') void this.#attempt('welcome', this.#options.welcome)
     return this.#attempt('installed', async () => {
       await this.#options.guard.ready
       await this.#options.alarm.run()

@@ -119,12 +119,12 @@ export interface MessageMap {
 }
 
 export type MessageType = keyof MessageMap
-export type PageName = 'popup' | 'options' | 'warning' | 'checking'
+export type PageName = 'popup' | 'options' | 'warning' | 'checking' | 'welcome'
 
 /** The pages that may send each message; all others are refused. Paths are those of the built extension. */
 export const SENDERS: { readonly [T in MessageType]: readonly PageName[] } = {
-  'status:get': ['popup', 'options'],
-  'update:now': ['popup', 'options'],
+  'status:get': ['popup', 'options', 'welcome'],
+  'update:now': ['popup', 'options', 'welcome'],
   'warning:get': ['warning'],
   'warning:back': ['warning', 'checking'],
   'warning:proceed': ['warning'],
@@ -133,7 +133,7 @@ export const SENDERS: { readonly [T in MessageType]: readonly PageName[] } = {
   'settings:get': ['options'],
   'settings:save': ['options'],
   'settings:test': ['options'],
-  'permission:changed': ['popup', 'options'],
+  'permission:changed': ['popup', 'options', 'welcome'],
 }
 
 export const PAGE_PATHS: { readonly [P in PageName]: string } = {
@@ -141,6 +141,7 @@ export const PAGE_PATHS: { readonly [P in PageName]: string } = {
   options: '/extension/options/index.html',
   warning: '/extension/warning/index.html',
   checking: '/extension/checking/index.html',
+  welcome: '/extension/welcome/index.html',
 }
 /** The framed, sandboxed exit (extension/leave). */
 export const LEAVE_PATH = '/extension/leave/index.html'

@@ -8,7 +8,7 @@ export type Field = (typeof FIELDS)[number]
 export type Entered = Readonly<Record<Field, string>>
 
 export type FormOutcome =
-  | { readonly kind: 'valid'; readonly settings: Omit<Settings, 'sources'> }
+  | { readonly kind: 'valid'; readonly settings: Omit<Settings, 'sources' | 'firstRun'> }
   | { readonly kind: 'invalid'; readonly problems: Readonly<Partial<Record<Field, MessageKey>>> }
 
 /** The settings that were entered, or what is wrong with which field. The background checks again, by the same schema. */
@@ -55,6 +55,6 @@ export function missingLists(entered: string, offered: readonly string[]): reado
 }
 
 /** How the form writes settings. */
-export function written({ server, rootKey, lists, decoys }: Omit<Settings, 'sources'>): Entered {
+export function written({ server, rootKey, lists, decoys }: Omit<Settings, 'sources' | 'firstRun'>): Entered {
   return { server, rootKey, lists: lists.join(', '), decoys: String(decoys) }
 }

@@ -2,10 +2,11 @@ import type { Status } from '../messaging/messages.ts'
 import { addressNodes } from '../page/address-view.ts'
 import { pageElement, setOptionalText, setText } from '../page/element.ts'
 import type { Formatting } from '../page/formatting.ts'
+import { progressText } from '../page/progress-text.ts'
 import type { MessageKey, Wording } from '../page/wording.ts'
 import { protectionText } from './protection-text.ts'
 import { showSources } from './source-view.ts'
-import { historyText, progressText } from './update-text.ts'
+import { historyText } from './update-text.ts'
 import { verdictText } from './verdict-text.ts'
 
 /** The popup's document: shows one status after the other, and touches only what has changed. */
@@ -31,7 +32,7 @@ export class PopupPage {
     pageElement('lists-none', HTMLElement).hidden = holdsList
     showSources(pageElement('lists', HTMLElement), status.sources, means)
     const running = status.update.progress !== undefined || asking
-    this.#showProgress(status, running, now)
+    this.#showProgress(status, running)
     const history = historyText(status.update, holdsList, means)
     setText(pageElement('update-last', HTMLElement), history.last)
     // Of several sources, each says its own failure (source-view.ts).
@@ -87,10 +88,10 @@ export class PopupPage {
     }
   }
 
-  #showProgress({ update }: Status, running: boolean, now: number): void {
+  #showProgress({ update }: Status, running: boolean): void {
     pageElement('update-running', HTMLElement).hidden = !running
     if (!running) return
-    const { phase, share } = progressText(update.progress, { wording: this.#wording, formatting: this.#formatting, now })
+    const { phase, share } = progressText(update.progress, { wording: this.#wording, formatting: this.#formatting })
     setText(pageElement('update-phase', HTMLElement), phase)
     const bar = pageElement('update-progress', HTMLProgressElement)
     if (share === undefined) bar.removeAttribute('value')

@@ -11,7 +11,7 @@ export interface SettingsAreas {
 }
 
 type Field = keyof SettingsSources
-const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists', 'decoys', 'sources']
+const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists', 'decoys', 'firstRun', 'sources']
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -66,6 +66,7 @@ export class SettingsStore {
       rootKey: origin('rootKey'),
       lists: origin('lists'),
       decoys: origin('decoys'),
+      firstRun: origin('firstRun'),
       sources: origin('sources'),
     }
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { historyText, progressText } from '../../extension/popup/update-text.ts'
+import { progressText } from '../../extension/page/progress-text.ts'
+import { historyText } from '../../extension/popup/update-text.ts'
 import type { UpdateStatus } from '../../src/update/update-status.ts'
 import { formatting, wording } from '../support/english.ts'
 

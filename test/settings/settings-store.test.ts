@@ -53,8 +53,23 @@ describe('SettingsStore', () => {
       local: { settings: { version: 1, server: 'https://user.example' } },
       managed: { lists: ['mw-4b'], decoys: 2 },
     })
-    expect(subject.settings).toEqual({ version: 1, server: 'https://user.example', rootKey: KEY, lists: ['mw-4b'], decoys: 2, sources: [] })
-    expect(subject.sources).toEqual({ server: 'user', rootKey: 'build', lists: 'policy', decoys: 'policy', sources: 'default' })
+    expect(subject.settings).toEqual({
+      version: 1,
+      server: 'https://user.example',
+      rootKey: KEY,
+      lists: ['mw-4b'],
+      decoys: 2,
+      firstRun: true,
+      sources: [],
+    })
+    expect(subject.sources).toEqual({
+      server: 'user',
+      rootKey: 'build',
+      lists: 'policy',
+      decoys: 'policy',
+      firstRun: 'default',
+      sources: 'default',
+    })
   })
 
   it('leaves out a field that does not hold and keeps the others', async () => {
@@ -67,7 +82,7 @@ describe('SettingsStore', () => {
 
   it.each([[null], ['text'], [[1]], [7]])('survives stored rubbish: %j', async (rubbish) => {
     const { subject } = await store({ local: { settings: rubbish } })
-    expect(subject.settings).toEqual({ version: 1, server: '', rootKey: '', lists: ['se-4b'], decoys: 0, sources: [] })
+    expect(subject.settings).toEqual({ version: 1, server: '', rootKey: '', lists: ['se-4b'], decoys: 0, firstRun: true, sources: [] })
   })
 
   it('saves, says what changed once, and does not keep what holds anyway', async () => {
