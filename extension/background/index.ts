@@ -17,7 +17,7 @@ import { verifyEd25519 } from '../platform/ed25519.ts'
 import { exclusively } from '../platform/exclusive.ts'
 import { systemFetch as fetch } from '../platform/fetch.ts'
 import { consoleLogger as logger } from '../platform/logger.ts'
-import { online } from '../platform/online.ts'
+import { networkState } from '../platform/network.ts'
 import { inPrivateContext } from '../platform/private-context.ts'
 import { systemRandom as random, randomBytes, uniqueId } from '../platform/random.ts'
 import { bundledList } from '../platform/seed.ts'
@@ -93,7 +93,7 @@ const sources = new SourceSet({
       clock,
       random,
       logger,
-      online,
+      network: networkState,
       store: new IndexedDbListStore({ database, source: id, logger }),
       record: recordStore(id),
       exclusive: (work) => exclusively(`update ${id}`, work),

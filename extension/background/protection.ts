@@ -14,6 +14,8 @@ export interface ListHolder {
   readonly lists: readonly StoredList[]
   /** Why stored lists could not be read. */
   readonly damage: WaryError | undefined
+  /** What the servers' clocks say of this device's. */
+  readonly clockSkewMs: number | undefined
   /** Whether one of them is missing for that, and nothing stands in for it. */
   readonly gap: boolean
 }
@@ -66,7 +68,8 @@ export class Protection {
     if (this.lists.length === 0) return { state: this.#holder.damage === undefined ? 'starting' : 'damaged' }
     if (this.#holder.gap) return { state: 'damaged' }
     const freshness = freshnessOf(this.lists, this.#clock.now())
-    return freshness.kind === 'stale' ? { state: 'stale', since: freshness.since } : { state: 'protected' }
+    if (freshness.kind !== 'stale') return { state: 'protected' }
+    return { state: 'stale', since: freshness.since, clockSkewMs: this.#holder.clockSkewMs }
   }
 
   /** @param source of these alone; without it, of all */

@@ -38,7 +38,8 @@ export interface ListView {
  */
 export type Protection =
   | { readonly state: 'protected' }
-  | { readonly state: 'stale'; readonly since: number }
+  /** `clockSkewMs`: this device's clock differs by so much from the servers', which may be the only reason. */
+  | { readonly state: 'stale'; readonly since: number; readonly clockSkewMs?: number | undefined }
   | { readonly state: 'starting' }
   | { readonly state: 'damaged' }
   | { readonly state: 'off'; readonly reason: 'not-configured' | 'no-permission' }

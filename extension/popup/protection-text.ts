@@ -22,7 +22,11 @@ function words(protection: Protection): Words {
     case 'protected':
       return { tone: 'good', sentence: 'protectionProtected', detail: 'protectionProtectedDetail' }
     case 'stale':
-      return { tone: 'caution', sentence: 'protectionStale', detail: 'protectionStaleDetail' }
+      return {
+        tone: 'caution',
+        sentence: 'protectionStale',
+        detail: protection.clockSkewMs === undefined ? 'protectionStaleDetail' : 'protectionStaleClock',
+      }
     case 'starting':
       return { tone: 'neutral', sentence: 'protectionStarting', detail: 'protectionStartingDetail' }
     case 'damaged':
@@ -43,6 +47,11 @@ export function protectionText(
     return { tone: 'danger', sentence: wording.text('protectionUnknown'), detail: wording.text('protectionUnknownDetail') }
   }
   const { tone, sentence, detail } = words(protection)
-  const values = protection.state === 'stale' ? [formatting.age(protection.since, now)] : []
+  const values =
+    protection.state !== 'stale'
+      ? []
+      : protection.clockSkewMs === undefined
+        ? [formatting.age(protection.since, now)]
+        : [formatting.moment(now + protection.clockSkewMs)]
   return { tone, sentence: wording.text(sentence), detail: wording.text(detail, ...values) }
 }

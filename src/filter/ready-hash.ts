@@ -27,3 +27,16 @@ export function addEntries(filter: Insertable, entries: Uint8Array, entryLength:
     filter.addHash(high, entryLength < 8 ? lowHalfOf4(high) : bigEndian32(entries, at + 4))
   }
 }
+
+interface Probed {
+  mightContainHash(high: number, low: number): boolean
+}
+
+/** Index of the first of the packed entries that `filter` denies; undefined where it denies none, as a filter of these entries must. */
+export function firstDenied(filter: Probed, entries: Uint8Array, entryLength: number): number | undefined {
+  for (let at = 0; at < entries.length; at += entryLength) {
+    const high = bigEndian32(entries, at)
+    if (!filter.mightContainHash(high, entryLength < 8 ? lowHalfOf4(high) : bigEndian32(entries, at + 4))) return at / entryLength
+  }
+  return undefined
+}

@@ -35,6 +35,7 @@ export async function downloadResumably(url: string, options: ResumableOptions):
     ...options,
     ...(resumes ? { headers: { ...options.headers, ...resumes } } : {}),
     onHead: (response) => {
+      options.onHead?.(response)
       before = usable && continues(response, usable.bytes.length) ? usable.bytes.length : 0
       keeper.head(response, before)
     },

@@ -20,6 +20,8 @@ import type { ManifestList } from './published-manifest.ts'
 
 /** Above this many entries, four bytes collide too often with pages that are not listed (docs/protocol.md, "Entry length"). */
 const MOST_SHORT_ENTRIES = 100_000
+/** Below this many, a list of long entries gets short ones again: one that goes up and down around the border would else begin anew each time. */
+const FEWEST_LONG_ENTRIES = 80_000
 
 /** One moment of publishing; all lists of it share these. Times are milliseconds since 1970. */
 export interface Edition {
@@ -89,7 +91,7 @@ export function makeList(plan: ListPlan): MadeList {
   const { stem, edition, key, minimumWaitMs = 5 * 60_000, filterRate = 1e-3, onProgress } = plan
   const { hashes, feeds } = gather(plan)
   const fullHashes = hashes.toBytes()
-  const entryLength: EntryLength = hashes.count > MOST_SHORT_ENTRIES ? 8 : 4
+  const entryLength = entryLengthOf(stem, hashes.count, plan.bases)
   const name = `${stem}-${entryLength}b`
   onProgress(`building ${name} with ${hashes.count} full hashes`)
   const version = new TextEncoder().encode(editionName(edition))
@@ -141,6 +143,12 @@ export function makeList(plan: ListPlan): MadeList {
       [`${name}.counting`, counting.toBytes()],
     ]),
   }
+}
+
+/** Lists of the other length have another name, and no delta leads from one to the other. */
+function entryLengthOf(stem: string, count: number, bases: PublishedBases): EntryLength {
+  const long = bases.versions(`${stem}-8b`).length > 0 && count >= FEWEST_LONG_ENTRIES
+  return long || count > MOST_SHORT_ENTRIES ? 8 : 4
 }
 
 function gather({ stem, feeds, onProgress }: ListPlan): { readonly hashes: FullHashCollection; readonly feeds: readonly ReadFeed[] } {

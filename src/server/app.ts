@@ -48,7 +48,8 @@ export interface App {
 /** Without a host permission an extension asks like any other origin; nothing here depends on who asks, and nothing is kept about them. */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Accept-Ranges, Content-Range, ETag, Wary-Filter-Delta, Wary-Signature, Wary-Statement, Wary-Version',
+  'access-control-expose-headers':
+    'Accept-Ranges, Age, Content-Range, Date, ETag, Wary-Filter-Delta, Wary-Signature, Wary-Statement, Wary-Version',
   'content-security-policy': "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',

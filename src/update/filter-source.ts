@@ -14,6 +14,7 @@ import type { Clock, Fetch, Logger, StoredList, VerifyEd25519 } from '../ports.t
 import { type Downloaded, download } from '../protocol/download.ts'
 import { filterPath } from '../protocol/paths.ts'
 import { parseListName } from '../protocol/threat-type.ts'
+import { clockSkew, staleAnyhow } from './clock-skew.ts'
 import { KeyTrust, type Trust } from './key-trust.ts'
 import { positionOf, refuseRollback } from './list-verification.ts'
 import type { Acquired, AcquiredList, Acquisition, ListSource } from './source.ts'
@@ -40,6 +41,7 @@ interface FilterAnswer {
   readonly signed: SignedStatement | undefined
   readonly delta: boolean
   readonly minimumWaitMs: number
+  readonly clockSkewMs: number | undefined
 }
 
 /**
@@ -68,28 +70,36 @@ export class FilterSource implements ListSource {
       const lists: AcquiredList[] = []
       const minimumWaitsMs: number[] = []
       const seen = { ...acquisition.memory.seen }
+      let clockSkewMs: number | undefined
       for (const name of this.lists) {
-        const { acquired, minimumWaitMs } = await this.#acquire(name, acquisition, keys)
+        const { acquired, minimumWaitMs, clockSkewMs: skew } = await this.#acquire(name, acquisition, keys)
+        clockSkewMs ??= skew
         lists.push(acquired)
         minimumWaitsMs.push(minimumWaitMs)
         if (acquired.stored.state !== undefined) seen[name] = positionOf(acquired.stored.state)
       }
-      return { lists, minimumWaitsMs, memory: { ...acquisition.memory, seen } }
+      return { lists, minimumWaitsMs, memory: { ...acquisition.memory, seen }, clockSkewMs }
     })
   }
 
-  async #acquire(name: string, acquisition: Acquisition, keys: KeySet): Promise<{ acquired: AcquiredList; minimumWaitMs: number }> {
+  async #acquire(
+    name: string,
+    acquisition: Acquisition,
+    keys: KeySet,
+  ): Promise<{ acquired: AcquiredList; minimumWaitMs: number; clockSkewMs: number | undefined }> {
     const held = heldList(acquisition.held, name)
     const answer = await this.#fetch(name, held, acquisition)
     acquisition.onProgress({ phase: 'verifying' })
     try {
-      return { acquired: await this.#verified(name, answer, held, acquisition, keys), minimumWaitMs: answer.minimumWaitMs }
+      const { minimumWaitMs, clockSkewMs } = answer
+      return { acquired: await this.#verified(name, answer, held, acquisition, keys), minimumWaitMs, clockSkewMs }
     } catch (error) {
       if (!answer.delta) throw error
       // The filter that is held may be another than the delta starts from; the whole one is right or it is not.
       this.#options.logger.warn('update-again', asWaryError(error))
       const whole = await this.#fetch(name, undefined, acquisition)
-      return { acquired: await this.#verified(name, whole, held, acquisition, keys), minimumWaitMs: whole.minimumWaitMs }
+      const { minimumWaitMs, clockSkewMs } = whole
+      return { acquired: await this.#verified(name, whole, held, acquisition, keys), minimumWaitMs, clockSkewMs }
     }
   }
 
@@ -97,6 +107,7 @@ export class FilterSource implements ListSource {
     let signed: SignedStatement | undefined
     let delta = false
     let minimumWaitMs = 0
+    let clockSkewMs: number | undefined
     const downloaded = await download(this.#server + filterPath(name, held?.state), {
       fetch: this.#options.fetch,
       limitBytes: LONGEST_FILTER_BYTES,
@@ -106,18 +117,19 @@ export class FilterSource implements ListSource {
       type: FILTER_TYPE,
       onHead: ({ headers }) => {
         signed = statementOf(headers)
+        clockSkewMs = clockSkew(headers, this.#options.clock.now())
         delta = headers.get('wary-filter-delta') === '1'
         minimumWaitMs = 1000 * Number(/\bmax-age=(\d{1,6})\b/.exec(headers.get('cache-control') ?? '')?.[1] ?? 0)
       },
       onProgress: (receivedBytes, totalBytes) => onProgress({ phase: 'downloading', receivedBytes, totalBytes }),
     })
-    return { downloaded, signed, delta, minimumWaitMs }
+    return { downloaded, signed, delta, minimumWaitMs, clockSkewMs }
   }
 
   /** @throws {WaryError} `state-*`, `filter-format`, `list-self-test` */
   async #verified(
     name: string,
-    { downloaded, signed, delta }: FilterAnswer,
+    { downloaded, signed, delta, clockSkewMs }: FilterAnswer,
     held: StoredList | undefined,
     { memory }: Acquisition,
     keys: KeySet,
@@ -129,7 +141,7 @@ export class FilterSource implements ListSource {
     const state = decodeFilterState(await openStatement(signed, keys, verify))
     refuseRollback(state, memory.seen[name])
     const now = clock.now()
-    if (now >= state.expiresAt)
+    if (now >= state.expiresAt && !staleAnyhow(held, now, clockSkewMs))
       throw new WaryError('state-expired', `${name}: its signed state expired at ${new Date(state.expiresAt).toISOString()}`)
     const filter =
       delta && held?.filter instanceof BloomFilter ? applyDelta(held.filter, downloaded.bytes) : BloomFilter.verified(downloaded.bytes)

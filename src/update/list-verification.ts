@@ -26,7 +26,7 @@ export interface Verification extends ListBuilding {
   readonly verify: VerifyEd25519
   /** The furthest that this list has ever come here, also where it is not held any more. */
   readonly seen?: Position | undefined
-  /** Takes a state that has expired, as stale: for a list that comes with the extension itself. */
+  /** Takes a state that has expired, as stale: for a list that comes with the extension itself, and where the clock of the device is wrong. */
   readonly mayBeExpired?: boolean
 }
 

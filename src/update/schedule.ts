@@ -1,4 +1,4 @@
-import type { Random } from '../ports.ts'
+import type { Random, StoredList } from '../ports.ts'
 import type { UpdateRecord } from './update-status.ts'
 
 const MINUTE_MS = 60_000
@@ -62,4 +62,22 @@ export function mustWait(
   if (failures > 0) return !force
   if (urgent && lastAttemptAt !== undefined && now - lastAttemptAt >= URGENT_WAIT_MS) return false
   return complete
+}
+
+/** Longest wait of a device that is to save data, as long as its lists are fresh. */
+export const METERED_WAIT_MS = 6 * 60 * MINUTE_MS
+
+/**
+ * Whether an update that nobody asked for may wait on a network where data is to be saved: the last one is less than six hours ago, and no list is within
+ * that time of its expiry. Protection goes before data: a list that is missing or about to expire is fetched.
+ */
+export function mayWaitMetered(
+  record: Pick<UpdateRecord, 'lastSuccessAt'>,
+  lists: readonly Pick<StoredList, 'state'>[],
+  now: number,
+): boolean {
+  const { lastSuccessAt } = record
+  // A success ahead of now was written before the clock was set back.
+  if (lastSuccessAt === undefined || lastSuccessAt > now || now - lastSuccessAt >= METERED_WAIT_MS) return false
+  return lists.every(({ state }) => state === undefined || state.expiresAt - now > METERED_WAIT_MS)
 }

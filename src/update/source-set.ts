@@ -64,6 +64,11 @@ export class SourceSet {
     return undefined
   }
 
+  /** By how much the servers' clocks are ahead of this device's, where that is worth a word. */
+  get clockSkewMs(): number | undefined {
+    return this.status().clockSkewMs
+  }
+
   /** Whether a list that should be in force is damaged and nothing stands in for it: what it holds would pass for safe. */
   get gap(): boolean {
     return [...this.#members.values()].some(({ source, updater }) => {
@@ -98,6 +103,7 @@ export class SourceSet {
       failures: Math.max(0, ...all.map(({ failures }) => failures)),
       lastError: failing?.lastError,
       remarks: all.flatMap(({ remarks }) => remarks),
+      clockSkewMs: all.find(({ clockSkewMs }) => clockSkewMs !== undefined)?.clockSkewMs,
     }
   }
 

@@ -40,6 +40,8 @@ export interface Acquired {
   readonly memory: SourceMemory
   /** What a person should know of a source that works, such as lines of a feed that say nothing. */
   readonly remarks?: readonly string[]
+  /** By how many milliseconds the source's clock is ahead of this device's (clock-skew.ts), where that is worth a word. */
+  readonly clockSkewMs?: number | undefined
 }
 
 /**

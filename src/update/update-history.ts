@@ -82,10 +82,14 @@ export class UpdateHistory {
     await this.#save(this.#record)
   }
 
-  async succeeded({ minimumWaitsMs, remarks = [] }: Pick<Acquired, 'minimumWaitsMs' | 'remarks'>): Promise<void> {
+  async succeeded({
+    minimumWaitsMs,
+    remarks = [],
+    clockSkewMs,
+  }: Pick<Acquired, 'minimumWaitsMs' | 'remarks' | 'clockSkewMs'>): Promise<void> {
     const now = this.#options.clock.now()
     const notBefore = notBeforeAfterSuccess(now, minimumWaitsMs)
-    this.#record = { ...this.#record, lastSuccessAt: now, notBefore, failures: 0, lastError: undefined, remarks }
+    this.#record = { ...this.#record, lastSuccessAt: now, notBefore, failures: 0, lastError: undefined, remarks, clockSkewMs }
     await this.#save(this.#record)
   }
 

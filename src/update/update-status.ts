@@ -17,6 +17,8 @@ export interface UpdateRecord {
   readonly lastError: { readonly code: ErrorCode; readonly message: string } | undefined
   /** What a person should know of the last success, such as lines of a feed that list nothing. */
   readonly remarks: readonly string[]
+  /** By how many milliseconds the server's clock was ahead of this device's at the last success, where it was an hour or more. */
+  readonly clockSkewMs?: number | undefined
 }
 
 export interface UpdateStatus extends UpdateRecord {

@@ -1,6 +1,6 @@
 import { asWaryError, WaryError } from '../errors.ts'
 import type { DamagedList, ListStore, StoredList } from '../ports.ts'
-import { mustWait } from './schedule.ts'
+import { mayWaitMetered, mustWait } from './schedule.ts'
 import type { Acquired, ListSource } from './source.ts'
 import { UpdateHistory, type UpdateHistoryOptions } from './update-history.ts'
 import type { UpdateProgress, UpdateStatus } from './update-status.ts'
@@ -17,6 +17,9 @@ export interface UpdateRequest {
   readonly signal?: AbortSignal
 }
 
+/** `offline`: the browser knows that nothing can be reached. `metered`: the person wants data to be saved. */
+export type NetworkState = 'offline' | 'metered' | 'open'
+
 export interface UpdaterOptions extends UpdateHistoryOptions {
   readonly store: ListStore
   /** Undefined when none is configured. The id never changes; lists, address and keys may. */
@@ -25,8 +28,8 @@ export interface UpdaterOptions extends UpdateHistoryOptions {
   readonly onSwap: (lists: readonly StoredList[]) => void
   /** Runs the work unless another context of the same browser runs it: then undefined. By default there is no other context. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T | undefined>
-  /** False when the browser knows that nothing can be reached. */
-  readonly online?: () => boolean
+  /** Default `open`. */
+  readonly network?: () => NetworkState
 }
 
 /** Holds the lists in force and replaces them by newer ones, never by anything that is not verified. */
@@ -171,12 +174,15 @@ export class Updater {
     { force, urgent }: Required<Omit<UpdateRequest, 'signal'>>,
     signal: AbortSignal,
   ): Promise<UpdateOutcome> {
-    const { clock, online = () => true } = this.#options
+    const { clock, network = () => 'open' } = this.#options
     try {
       await this.#followSource()
       const complete = source.lists.every((name) => this.#held(name))
       if (mustWait(this.#history.record, clock.now(), { force, complete, urgent })) return 'too-early'
-      if (!online()) return 'offline'
+      if (network() === 'offline') return 'offline'
+      const asked = force || urgent
+      if (network() === 'metered' && !asked && complete && mayWaitMetered(this.#history.record, this.#lists, clock.now()))
+        return 'too-early'
       await this.#history.began(source.identity)
       return await this.#attempt(source, signal)
     } catch (error) {

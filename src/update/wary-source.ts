@@ -8,6 +8,7 @@ import { decodeBatch, decodeHashList } from '../protocol/hash-list-message.ts'
 import type { PartStore } from '../protocol/part-store.ts'
 import { batchPath } from '../protocol/paths.ts'
 import { downloadResumably } from '../protocol/resumable-download.ts'
+import { clockSkew, staleAnyhow } from './clock-skew.ts'
 import { nextTask, type Pause } from './filter-building.ts'
 import { KeyTrust, type Trust } from './key-trust.ts'
 import { positionOf, verifyList } from './list-verification.ts'
@@ -90,21 +91,25 @@ export class WarySource implements ListSource {
   }
 
   async #acquire(acquisition: Acquisition, keys: KeySet, partial: boolean): Promise<Acquired> {
-    const updates = await this.#fetch(acquisition, partial)
+    const { updates, clockSkewMs } = await this.#fetch(acquisition, partial)
     try {
-      const lists = await this.#verify(acquisition, updates, keys)
+      const lists = await this.#verify(acquisition, updates, keys, clockSkewMs)
       const minimumWaitsMs = updates.filter(({ name }) => this.lists.includes(name)).map(({ minimumWaitMs }) => minimumWaitMs)
-      return { lists, minimumWaitsMs, memory: remembered(acquisition.memory, lists) }
+      return { lists, minimumWaitsMs, memory: remembered(acquisition.memory, lists), clockSkewMs }
     } finally {
       await this.#options.parts?.clear()
     }
   }
 
-  async #fetch({ held, signal, onProgress }: Acquisition, partial: boolean): Promise<ListUpdate[]> {
+  async #fetch({ held, signal, onProgress }: Acquisition, partial: boolean): Promise<Fetched> {
     const { fetch, clock, logger, parts, timeoutMs = TIMEOUT_MS, idleTimeoutMs = IDLE_TIMEOUT_MS, pause = nextTask } = this.#options
     const versions = this.lists.map((name) => (partial && versionOf(heldList(held, name))) || new Uint8Array(0))
+    let clockSkewMs: number | undefined
     const options: DownloadOptions = {
       fetch,
+      onHead: ({ headers }) => {
+        clockSkewMs = clockSkew(headers, clock.now())
+      },
       limitBytes: LONGEST_BODY_BYTES,
       timeoutMs,
       idleTimeoutMs,
@@ -116,7 +121,7 @@ export class WarySource implements ListSource {
     onProgress({ phase: 'verifying' })
     await pause()
     try {
-      return decodeBatch(bytes)
+      return { updates: decodeBatch(bytes), clockSkewMs }
     } catch (error) {
       if (short) throw new WaryError('http-truncated', 'the answer ended before the length that the server announced', { cause: error })
       await parts?.clear()
@@ -124,18 +129,30 @@ export class WarySource implements ListSource {
     }
   }
 
-  async #verify({ held, memory, signal, onProgress }: Acquisition, updates: readonly ListUpdate[], keys: KeySet): Promise<AcquiredList[]> {
+  async #verify(
+    { held, memory, signal, onProgress }: Acquisition,
+    updates: readonly ListUpdate[],
+    keys: KeySet,
+    clockSkewMs: number | undefined,
+  ): Promise<AcquiredList[]> {
     const { filterRate: rate = 1e-3, clock, verify, pause = nextTask } = this.#options
     const acquired: AcquiredList[] = []
     for (const name of this.lists) {
       const update = updateOf(updates, name)
       onProgress({ phase: 'verifying' })
       const onBuild = (): void => onProgress({ phase: 'building' })
-      const verification = { source: this.id, rate, keys, clock, verify, pause, signal, onBuild, seen: memory.seen[name] }
-      acquired.push(await verifyList(update, heldList(held, name), verification))
+      const before = heldList(held, name)
+      const mayBeExpired = staleAnyhow(before, clock.now(), clockSkewMs)
+      const verification = { source: this.id, rate, keys, clock, verify, pause, signal, onBuild, mayBeExpired, seen: memory.seen[name] }
+      acquired.push(await verifyList(update, before, verification))
     }
     return acquired
   }
+}
+
+interface Fetched {
+  readonly updates: readonly ListUpdate[]
+  readonly clockSkewMs: number | undefined
 }
 
 /** The server's answer for one list. @throws {WaryError} `list-missing`, or `list-format` for two answers */

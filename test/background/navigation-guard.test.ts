@@ -32,7 +32,7 @@ async function make(
     set: async (items: Record<string, unknown>) => void Object.assign(kept, structuredClone(items)),
   }
   const protection = new Protection({
-    holder: { lists, damage: undefined, gap: false },
+    holder: { lists, damage: undefined, gap: false, clockSkewMs: undefined },
     clock,
     configured: () => true,
     onObstacle: () => undefined,

@@ -5,11 +5,11 @@ import type { StoredList } from '../../src/ports.ts'
 import { FakeClock, T0 } from '../support/fakes.ts'
 import { storedList } from '../support/signed-list.ts'
 
-function make(options: { lists?: StoredList[]; damage?: WaryError; gap?: boolean; configured?: boolean } = {}) {
+function make(options: { lists?: StoredList[]; damage?: WaryError; gap?: boolean; clockSkewMs?: number; configured?: boolean } = {}) {
   const clock = new FakeClock()
   const changes: string[] = []
   const protection = new Protection({
-    holder: { lists: options.lists ?? [], damage: options.damage, gap: options.gap ?? false },
+    holder: { lists: options.lists ?? [], damage: options.damage, gap: options.gap ?? false, clockSkewMs: options.clockSkewMs },
     clock,
     configured: () => options.configured ?? true,
     onObstacle: () => changes.push(protection.view().state),
@@ -49,6 +49,11 @@ describe('Protection', () => {
     expect(protection.view()).toEqual({ state: 'protected' })
     clock.advance(1)
     expect(protection.view()).toEqual({ state: 'stale', since: T0 + 1000 })
+  })
+
+  it('that is stale says what the servers’ clocks say', () => {
+    const lists = [storedList({ expressions: ['a.test/'], testEntries: false, expiresAt: T0 - 1 })]
+    expect(make({ lists, clockSkewMs: -5e9 }).protection.view()).toEqual({ state: 'stale', since: T0 - 1, clockSkewMs: -5e9 })
   })
 
   it('says an obstacle before anything else, once for each change', () => {

@@ -115,6 +115,12 @@ describe('a publication', () => {
     expect(second.lists[0]).toMatchObject({ name: 'se-8b', entryLength: 8, entries: 100_001 })
     expect(second.warnings).toEqual(['the list se-4b of the former version is not published any more'])
     expect(readList(published, 'se-8b').list.has(fullHash('one-more.test/'))).toBe(true)
+    // Around the border it stays as it is, so that clients get deltas; well below, it goes back.
+    const third = await put(lines.slice(0, 90_000))
+    expect(third.lists[0]).toMatchObject({ name: 'se-8b', entries: 90_000 + TEST_ENTRIES.length })
+    expect(third.lists[0]?.deltas).toHaveLength(1)
+    expect((await put(lines.slice(0, 79_000))).lists[0]).toMatchObject({ name: 'se-4b' })
+    expect((await put(lines.slice(0, 90_000))).lists[0]).toMatchObject({ name: 'se-4b' })
   })
 
   test('may have several lists of several feeds, and says progress', async () => {

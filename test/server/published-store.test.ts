@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { BloomFilter } from '../../src/filter/bloom.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { encodeFilterState } from '../../src/lists/filter-state.ts'
 import { encodeSignedState } from '../../src/protocol/signed-state-message.ts'
 import { FullHashCollection } from '../../src/publisher/full-hash-file.ts'
+import type { Signer } from '../../src/publisher/key-file.ts'
 import { PublishedFolder } from '../../src/publisher/published-folder.ts'
 import { PublishedStore } from '../../src/server/published-store.ts'
 import { RecordingLogger } from '../support/fakes.ts'
@@ -50,7 +52,7 @@ describe('a damaged version', () => {
     writeFileSync(path, bytes)
   }
   const { key: stranger } = new TestPublisher()
-  const cases: [string, (folder: string) => void, string][] = [
+  const cases: [string, (folder: string, key: Signer) => void, string][] = [
     ['an entry flipped', (folder) => flip(file(folder, '000002', 'se-4b.hashlist'), 30), 'list-'],
     [
       'the list cut',
@@ -86,6 +88,15 @@ describe('a damaged version', () => {
       (folder) => writeFileSync(file(folder, '000002', 'se-4b.filter.state'), strange(folder)),
       'state-key-unknown',
     ],
+    [
+      'a filter that denies an entry, signed by the publisher',
+      (folder, key) => {
+        const bytes = BloomFilter.create({ capacity: 6, rate: 1e-3 }).toBytes()
+        writeFileSync(file(folder, '000002', 'se-4b.filter'), bytes)
+        writeFileSync(file(folder, '000002', 'se-4b.filter.state'), signedFilter(bytes, key))
+      },
+      'publish-damaged',
+    ],
     ['a signature flipped', (folder) => flip(file(folder, '000002', 'se-4b.filter.state'), -1), 'state-signature'],
     ['no filter state', (folder) => writeFileSync(file(folder, '000002', 'se-4b.filter.state'), 'nonsense'), 'state-format'],
     ['no manifest', (folder) => rmSync(file(folder, '000002', 'manifest.json')), 'publish-damaged'],
@@ -105,18 +116,20 @@ describe('a damaged version', () => {
     writeFileSync(path, change(readFileSync(path, 'utf8')))
   }
   function strange(folder: string): Uint8Array {
-    const bytes = readFileSync(file(folder, '000002', 'se-4b.filter'))
+    return signedFilter(readFileSync(file(folder, '000002', 'se-4b.filter')), stranger)
+  }
+  function signedFilter(bytes: Uint8Array, key: Signer): Uint8Array {
     const checksum = createHash('sha256').update(bytes).digest()
     const about = { name: 'se-4b', epoch: 1, sequence: 2, entryCount: 6, byteLength: bytes.length, issuedAt: 0, expiresAt: 1e12 }
-    return encodeSignedState(stranger.signed(encodeFilterState({ ...about, checksum })))
+    return encodeSignedState(key.signed(encodeFilterState({ ...about, checksum })))
   }
 
   test.each(cases)('%s: is named, the former one stays, the next good one is taken', async (_what, damage, code) => {
-    const { put, store, folder, logger } = dataFolder()
+    const { put, store, folder, logger, key } = dataFolder()
     await put(['old.test', 'shared.test'])
     store.reload()
     await put(['new.test'])
-    damage(folder)
+    damage(folder, key)
     expect(store.reload()).toBe(false)
     expect(store.failure?.code).toContain(code)
     expect(knows(store, 'old.test')).toBe(true)

@@ -290,9 +290,27 @@ describe('Updater and what must not happen', () => {
 
   it('runs in one context alone, and not at all without a network, which counts as no attempt', async () => {
     expect(await updater({ exclusive: async () => undefined }).update()).toBe('elsewhere')
-    expect(await updater({ online: () => false }).update()).toBe('offline')
+    expect(await updater({ network: () => 'offline' }).update()).toBe('offline')
     expect(record.saved).toEqual([])
     expect(server.seen).toEqual([])
+  })
+
+  it('where data is to be saved, updates every six hours while its lists are fresh, and whenever somebody asks', async () => {
+    const HOUR = 60 * MINUTE
+    server.answer = serving(fullUpdate(publisher, { expressions: ['evil.test/'], expiresAt: T0 + 20 * HOUR }))
+    const saving = updater({ network: () => 'metered' })
+    // No list yet: it is fetched all the same.
+    expect(await saving.update()).toBe('updated')
+    server.answer = serving(nothingNew(publisher, { expressions: ['evil.test/'], expiresAt: T0 + 20 * HOUR }))
+    clock.advance(6 * HOUR - 1)
+    expect(await saving.update()).toBe('too-early')
+    expect(await saving.update({ force: true })).toBe('unchanged')
+    clock.advance(6 * HOUR - 1)
+    expect(await saving.update()).toBe('too-early')
+    expect(await saving.update({ urgent: true })).toBe('unchanged')
+    clock.advance(2.5 * HOUR)
+    // Less than six hours before the expiry.
+    expect(await saving.update()).toBe('unchanged')
   })
 })
 
