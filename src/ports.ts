@@ -16,6 +16,9 @@ export interface Clock {
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
+/** `offline`: the browser knows that nothing can be reached. `metered`: the person wants data to be saved. */
+export type NetworkState = 'offline' | 'metered' | 'open'
+
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number

@@ -1,4 +1,4 @@
-import type { NetworkState } from '../../src/update/updater.ts'
+import type { NetworkState } from '../../src/ports.ts'
 
 /** Of the Network Information API, which Chrome has and Firefox has not. */
 interface Connection {

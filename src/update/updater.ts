@@ -1,5 +1,5 @@
 import { asWaryError, WaryError } from '../errors.ts'
-import type { DamagedList, ListStore, StoredList } from '../ports.ts'
+import type { DamagedList, ListStore, NetworkState, StoredList } from '../ports.ts'
 import { mayWaitMetered, mustWait } from './schedule.ts'
 import type { Acquired, ListSource } from './source.ts'
 import { UpdateHistory, type UpdateHistoryOptions } from './update-history.ts'
@@ -16,9 +16,6 @@ export interface UpdateRequest {
   readonly urgent?: boolean
   readonly signal?: AbortSignal
 }
-
-/** `offline`: the browser knows that nothing can be reached. `metered`: the person wants data to be saved. */
-export type NetworkState = 'offline' | 'metered' | 'open'
 
 export interface UpdaterOptions extends UpdateHistoryOptions {
   readonly store: ListStore
