@@ -60,6 +60,12 @@ export interface BrowserUnderTest {
   close(): Promise<void>
 }
 
+export interface MediaFeatures {
+  /** Colours of the system in place of the page's. */
+  readonly forcedColors?: boolean
+  readonly reducedMotion?: boolean
+}
+
 export interface TabUnderTest {
   /**
    * Navigates as a typed address does, and answers when a document has loaded or the navigation has ended in another way (blocked,
@@ -75,7 +81,7 @@ export interface TabUnderTest {
   text(selector?: string): Promise<string>
   /** A real pointer click in the middle of the first element that matches, once it is displayed. */
   click(selector: string): Promise<void>
-  /** Presses and releases a key: a character, or `Tab`, `Enter`, `Escape`, `Space`. */
+  /** Presses and releases a key: a character, or `Tab`, `Shift+Tab`, `Enter`, `Escape`, `Space`. */
   press(key: string): Promise<void>
   /** Sets a form field's value and fires `input` and `change`. */
   fill(selector: string, value: string): Promise<void>
@@ -84,6 +90,10 @@ export interface TabUnderTest {
    * passed as JSON.
    */
   evaluate<A extends readonly unknown[], R>(run: (...args: A) => R, ...args: A): Promise<Awaited<R>>
+  /** Runs a script's text in the page, which its content security policy does not see. For what a test brings along. */
+  runScript(text: string): Promise<void>
+  /** Media features of this tab (Firefox: of every tab) from now on, until they are set to undefined. */
+  setMedia(features: MediaFeatures): Promise<void>
   /** One step back in this tab's history. Rejects where there is none. Answers when the step has begun. */
   back(): Promise<void>
   /** This tab's session history, oldest first. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { CDPSession, KeyInput, Page } from 'puppeteer-core'
 import { pause, until } from '../until.ts'
-import type { TabUnderTest } from './browser-under-test.ts'
+import type { MediaFeatures, TabUnderTest } from './browser-under-test.ts'
 import { displayedText, fillField, isDisplayed, middleOf, pageScript } from './page-script.ts'
 import { waitForUrl } from './wait-for-url.ts'
 
@@ -56,7 +56,13 @@ export class ChromiumTab implements TabUnderTest {
   }
 
   async press(key: string): Promise<void> {
-    await this.#page.keyboard.press(key as KeyInput)
+    const shift = key.startsWith('Shift+')
+    if (shift) await this.#page.keyboard.down('Shift')
+    // Where the key closes or replaces the page, the answer may never come.
+    await this.#page.keyboard.press(key.replace('Shift+', '') as KeyInput).catch((error: unknown) => {
+      if (!this.#page.isClosed() && !/Target closed|Session closed/.test(String(error))) throw error
+    })
+    if (shift) await this.#page.keyboard.up('Shift')
   }
 
   async fill(selector: string, value: string): Promise<void> {
@@ -66,6 +72,19 @@ export class ChromiumTab implements TabUnderTest {
   async evaluate<A extends readonly unknown[], R>(run: (...args: A) => R, ...args: A): Promise<Awaited<R>> {
     const text = await this.#page.evaluate(pageScript(run, args))
     return JSON.parse(String(text))
+  }
+
+  async runScript(text: string): Promise<void> {
+    await this.#page.evaluate(`void (() => { ${text} })()`)
+  }
+
+  async setMedia({ forcedColors, reducedMotion }: MediaFeatures): Promise<void> {
+    const features = [
+      { name: 'prefers-color-scheme', value: this.#dark() ? 'dark' : 'light' },
+      { name: 'forced-colors', value: forcedColors ? 'active' : 'none' },
+      { name: 'prefers-reduced-motion', value: reducedMotion ? 'reduce' : 'no-preference' },
+    ]
+    await (await this.#cdp()).send('Emulation.setEmulatedMedia', { features })
   }
 
   async back(): Promise<void> {

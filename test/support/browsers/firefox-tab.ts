@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { pause, until } from '../until.ts'
 import type { Bidi } from './bidi.ts'
-import type { TabUnderTest } from './browser-under-test.ts'
+import type { MediaFeatures, TabUnderTest } from './browser-under-test.ts'
 import { displayedText, fillField, isDisplayed, middleOf, pageScript } from './page-script.ts'
 import { waitForUrl } from './wait-for-url.ts'
 
@@ -73,14 +73,17 @@ export class FirefoxTab implements TabUnderTest {
   }
 
   async press(key: string): Promise<void> {
-    const value = KEYS[key] ?? key
+    const plain = key.replace('Shift+', '')
+    const value = KEYS[plain] ?? plain
+    const both = [
+      { type: 'keyDown', value },
+      { type: 'keyUp', value },
+    ]
+    const shift = { value: '\uE008' }
     await this.#actions({
       type: 'key',
       id: 'keyboard',
-      actions: [
-        { type: 'keyDown', value },
-        { type: 'keyUp', value },
-      ],
+      actions: plain === key ? both : [{ type: 'keyDown', ...shift }, ...both, { type: 'keyUp', ...shift }],
     })
   }
 
@@ -97,6 +100,17 @@ export class FirefoxTab implements TabUnderTest {
 
   async evaluate<A extends readonly unknown[], R>(run: (...args: A) => R, ...args: A): Promise<Awaited<R>> {
     return JSON.parse(String(await this.#bidi.evaluate(this.#context, pageScript(run, args))))
+  }
+
+  async runScript(text: string): Promise<void> {
+    await this.#bidi.evaluate(this.#context, `void (() => { ${text} })()`)
+  }
+
+  async setMedia({ forcedColors, reducedMotion }: MediaFeatures): Promise<void> {
+    // 2: the person's colours, always. 0: as the system says.
+    await this.#bidi.inBrowser(`Services.prefs.setIntPref('browser.display.document_color_use', ${forcedColors ? 2 : 0})`)
+    await this.#bidi.inBrowser(`Services.prefs.setIntPref('ui.prefersReducedMotion', ${reducedMotion ? 1 : 0})`)
+    await pause(SCHEME_MS)
   }
 
   async back(): Promise<void> {
