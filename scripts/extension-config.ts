@@ -17,7 +17,7 @@ export interface ExtensionBuild extends BuildSettings {
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const PAGES = ['popup', 'options', 'warning', 'checking', 'leave', 'welcome'] as const
+const PAGES = ['popup', 'options', 'warning', 'checking', 'leave', 'welcome', 'link'] as const
 /** The oldest versions that the manifests allow. */
 const ENGINES: { readonly [T in BuildTarget]: string } = { chrome: 'chrome137', firefox: 'firefox142' }
 

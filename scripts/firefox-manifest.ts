@@ -2,7 +2,7 @@ import type { ManifestV3Export } from '@crxjs/vite-plugin'
 
 /** The add-on's fixed id: policies, tests and AMO know it by this. */
 export const GECKO_ID = 'wary@wary.dev'
-const FIREFOX_PERMISSIONS = ['webRequest', 'webRequestBlocking', 'webNavigation', 'storage', 'alarms']
+const FIREFOX_PERMISSIONS = ['webRequest', 'webRequestBlocking', 'webNavigation', 'storage', 'alarms', 'contextMenus']
 
 /**
  * Firefox's manifest, made from Chrome's (the root manifest.json). Differences, each because the browsers differ:

@@ -59,6 +59,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'extension/options/', may: [...PAGE, 'extension/settings/'], packages: ['preact'] },
   { from: 'extension/warning/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
   { from: 'extension/checking/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
+  { from: 'extension/link/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
   { from: 'extension/blocked-frame/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
   { from: 'extension/welcome/', may: PAGE, types: ['extension/settings/'], packages: ['preact'] },
   {

@@ -37,7 +37,7 @@ export class Badge {
       case 'damaged':
         return this.#show('!', RED, 'badgeDamaged')
       case 'off':
-        return this.#show('off', RED, protection.reason === 'no-permission' ? 'badgeNoPermission' : 'badgeNotConfigured')
+        return this.#show('×', RED, protection.reason === 'no-permission' ? 'badgeNoPermission' : 'badgeNotConfigured')
     }
   }
 

@@ -39,6 +39,7 @@ import { ColdCheck } from './cold-check.ts'
 import { type ConfiguredSource, configuredSources } from './configured-sources.ts'
 import { createHold } from './create-hold.ts'
 import { DecoyKey } from './decoy-key.ts'
+import { LinkChecks } from './link-checks.ts'
 import { ListBorrower } from './list-borrower.ts'
 import { ListLender } from './list-lender.ts'
 import { MessageRouter, type Sender } from './message-router.ts'
@@ -187,7 +188,17 @@ const permission = new PermissionWatch({
   required: import.meta.env.WARY_TARGET === 'firefox',
   logger,
 })
+const links = new LinkChecks({
+  menus: browser.contextMenus,
+  title: () => browser.i18n.getMessage('checkLink'),
+  judge: (url, incognito) => guard.judge({ tabId: browser.tabs.TAB_ID_NONE, url, incognito }),
+  show: (search, incognito) =>
+    browser.windows.create({ url: PAGE_PATHS.link + search, type: 'popup', width: 440, height: 340, ...(incognito ? { incognito } : {}) }),
+  createId: uniqueId,
+  logger,
+})
 const service = new PageService({
+  links,
   guard,
   hold,
   protection,
@@ -214,7 +225,21 @@ const welcome = (): Promise<void> =>
     administered: async () => (await browser.management.getSelf()).installType === 'admin',
     open: () => browser.tabs.create({ url: PAGE_PATHS.welcome }),
   })
-const startup = new Startup({ sources, configure, cache, hold, guard, alarm, protection, badge, permission, logger, makeDecoyKey, welcome })
+const startup = new Startup({
+  links,
+  sources,
+  configure,
+  cache,
+  hold,
+  guard,
+  alarm,
+  protection,
+  badge,
+  permission,
+  logger,
+  makeDecoyKey,
+  welcome,
+})
 
 browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => router.receive(message, sender))
 browser.runtime.onInstalled.addListener(({ reason }) => void startup.installed(reason))

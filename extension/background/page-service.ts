@@ -10,6 +10,7 @@ import { parseServer } from '../settings/setting-values.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { ConfiguredSource } from './configured-sources.ts'
 import type { Hold } from './hold.ts'
+import type { LinkChecks } from './link-checks.ts'
 import type { Asker, Handlers } from './message-router.ts'
 import type { NavigationGuard } from './navigation-guard.ts'
 import type { PendingNavigation } from './pending-navigations.ts'
@@ -31,6 +32,7 @@ export interface PageServiceOptions {
   /** Names of the lists that a server offers. */
   readonly askServer: (server: string) => Promise<readonly string[]>
   readonly checkPermission: () => Promise<void>
+  readonly links: LinkChecks
   /** Whether the browser lets the extension into private windows. */
   readonly allowedInPrivate: () => Promise<boolean>
 }
@@ -86,6 +88,7 @@ export class PageService {
           return { ok: false, error: code, message }
         }
       },
+      'link:get': (_request, { recordId }) => options.links.outcome(recordId),
       'permission:changed': async () => {
         await options.checkPermission()
         return {}

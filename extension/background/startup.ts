@@ -5,6 +5,7 @@ import type { SourceSet } from '../../src/update/source-set.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Badge } from './badge.ts'
 import type { Hold } from './hold.ts'
+import type { LinkChecks } from './link-checks.ts'
 import type { NavigationGuard } from './navigation-guard.ts'
 import type { PermissionWatch } from './permission-watch.ts'
 import type { Protection } from './protection.ts'
@@ -24,6 +25,7 @@ export interface StartupOptions {
   readonly logger: Logger
   /** Makes the secret that chooses decoys, where they are wanted and there is none yet. */
   readonly makeDecoyKey: () => Promise<void>
+  readonly links: LinkChecks
   /** Opens the page that introduces a new installation. */
   readonly welcome: () => Promise<void>
 }
@@ -52,6 +54,7 @@ export class Startup {
   /** First run (`reason` is `install`), new version, or reloaded: lists are fetched unless they are recent. */
   installed(reason: string): Promise<void> {
     if (reason === 'install') void this.#attempt('welcome', this.#options.welcome)
+    void this.#attempt('menu', () => this.#options.links.install())
     return this.#attempt('installed', async () => {
       await this.#options.guard.ready
       await this.#options.alarm.run()

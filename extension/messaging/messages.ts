@@ -115,12 +115,17 @@ export interface MessageMap {
       | { readonly ok: true; readonly lists: readonly string[] }
       | { readonly ok: false; readonly error: ErrorCode; readonly message: string }
   }
+  /** The link that the page's address names a check of, and the verdict once it is there. Undefined: there is no such check. */
+  'link:get': {
+    readonly request: Record<never, never>
+    readonly answer: { readonly url: string; readonly verdict: Verdict } | undefined
+  }
   /** Asks the browser again which host permission we hold (Firefox), after the popup has requested one. */
   'permission:changed': { readonly request: Record<never, never>; readonly answer: Record<never, never> }
 }
 
 export type MessageType = keyof MessageMap
-export type PageName = 'popup' | 'options' | 'warning' | 'checking' | 'welcome'
+export type PageName = 'popup' | 'options' | 'warning' | 'checking' | 'welcome' | 'link'
 
 /** The pages that may send each message; all others are refused. Paths are those of the built extension. */
 export const SENDERS: { readonly [T in MessageType]: readonly PageName[] } = {
@@ -134,6 +139,7 @@ export const SENDERS: { readonly [T in MessageType]: readonly PageName[] } = {
   'settings:get': ['options'],
   'settings:save': ['options'],
   'settings:test': ['options'],
+  'link:get': ['link'],
   'permission:changed': ['popup', 'options', 'welcome'],
 }
 
@@ -143,6 +149,7 @@ export const PAGE_PATHS: { readonly [P in PageName]: string } = {
   warning: '/extension/warning/index.html',
   checking: '/extension/checking/index.html',
   welcome: '/extension/welcome/index.html',
+  link: '/extension/link/index.html',
 }
 /** The framed, sandboxed exit (extension/leave). */
 export const LEAVE_PATH = '/extension/leave/index.html'

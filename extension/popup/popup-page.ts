@@ -3,11 +3,11 @@ import { addressNodes } from '../page/address-view.ts'
 import { pageElement, setOptionalText, setText } from '../page/element.ts'
 import type { Formatting } from '../page/formatting.ts'
 import { progressText } from '../page/progress-text.ts'
+import { verdictText } from '../page/verdict-text.ts'
 import type { MessageKey, Wording } from '../page/wording.ts'
 import { protectionText } from './protection-text.ts'
 import { showSources } from './source-view.ts'
 import { historyText } from './update-text.ts'
-import { verdictText } from './verdict-text.ts'
 
 /** The popup's document: shows one status after the other, and touches only what has changed. */
 export class PopupPage {

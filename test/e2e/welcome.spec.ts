@@ -67,6 +67,37 @@ describe.each(BROWSER_NAMES)('the first run: %s', (name) => {
     await page.waitForSelector('body[data-screen="lists"]')
   })
 
+  async function linkWindow(url: string): Promise<TabUnderTest> {
+    await browser.chooseLinkEntry('check-link', url)
+    const tab = await until('the answer', async () => {
+      for (const each of await browser.tabs()) if ((await each.url().catch(() => '')).includes(PAGE_PATHS.link)) return each
+      return undefined
+    })
+    await tab.waitForSelector('#verdict[data-kind]')
+    return tab
+  }
+
+  test('"check this link" answers in a window; only for a listed one is anything sent', async () => {
+    // The browser knows the entry: else this rejects.
+    await page.evaluate(
+      () =>
+        (globalThis as unknown as { browser?: typeof chrome }).browser?.contextMenus?.update?.('check-link', {}) ??
+        chrome.contextMenus.update('check-link', {}),
+    )
+    world.clearLogs()
+    const safe = await linkWindow('http://good.test/some/page')
+    expect(await safe.text('#verdict')).toBe('Not on the list: nothing was sent.')
+    expect(await safe.text('#address')).toBe('http://good.test/some/page')
+    expect(world.requests).toEqual([])
+    await safe.close()
+    const listed = await linkWindow('http://malware.wary.test/')
+    await listed.waitForSelector('#verdict[data-kind="threat"]')
+    expect(await listed.text('#verdict')).toBe('On the list: malware.')
+    expect(world.requests.map(({ path }) => path.replace(/=.*/, ''))).toEqual(['/v5/hashes:search?hashPrefixes'])
+    expect(world.sites.log).toEqual([])
+    await listed.close()
+  })
+
   test('comes once: not when the background wakes', async () => {
     for (const each of await welcomePages()) await each.close()
     await browser.stopBackground()

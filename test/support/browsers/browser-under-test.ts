@@ -44,6 +44,8 @@ export interface BrowserUnderTest {
    */
   stopBackground(options?: { readonly keepPages?: boolean }): Promise<void>
   wakeState(): Promise<'running' | 'stopped'>
+  /** Tells the extension that its entry in the context menu of a link was chosen: no driver can click into the menu of the system. */
+  chooseLinkEntry(entry: string, linkUrl: string): Promise<void>
   /** Ends the browser in an orderly way and starts it again with the same profile. Tabs of before are gone. Does not wait for the background. */
   restart(): Promise<void>
   /** As `restart`, but the browser's processes are killed (SIGKILL) in the middle of whatever they do. */

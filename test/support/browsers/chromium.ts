@@ -139,6 +139,12 @@ class Chromium implements BrowserUnderTest {
     await until("the end of the extension's service worker", () => this.#worker() === undefined)
   }
 
+  async chooseLinkEntry(entry: string, linkUrl: string): Promise<void> {
+    const worker = await this.#worker()?.worker()
+    const info = JSON.stringify({ menuItemId: entry, linkUrl })
+    await worker?.evaluate(`void chrome.contextMenus.onClicked.dispatch(${info}, { incognito: false })`)
+  }
+
   wakeState(): Promise<'running' | 'stopped'> {
     return Promise.resolve(this.#worker() === undefined ? 'stopped' : 'running')
   }

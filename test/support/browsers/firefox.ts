@@ -135,6 +135,12 @@ class Firefox implements BrowserUnderTest {
     await until("the end of the extension's event page", async () => (await this.wakeState()) === 'stopped')
   }
 
+  async chooseLinkEntry(entry: string, linkUrl: string): Promise<void> {
+    const info = JSON.stringify({ menuItemId: entry, linkUrl, modifiers: [], button: 0, editable: false })
+    // As toolkit's own menu does it (browser/components/extensions/parent/ext-menus.js).
+    await this.#bidi.inBrowser(`void ${this.#extension}.emit('webext-menu-menuitem-click', ${info}, gBrowser.selectedTab)`)
+  }
+
   async wakeState(): Promise<'running' | 'stopped'> {
     return (await this.#bidi.inBrowser(`${this.#extension}?.backgroundState ?? 'none'`)) === 'running' ? 'running' : 'stopped'
   }

@@ -103,6 +103,16 @@ export interface PageState {
   readonly open: (stage: Stage) => Promise<TabUnderTest>
 }
 
+async function linkCheck(stage: Stage, url: string): Promise<TabUnderTest> {
+  await stage.browser.chooseLinkEntry('check-link', url)
+  const tab = await until('the answer', async () => {
+    for (const each of await stage.browser.tabs()) if ((await each.url().catch(() => '')).includes(PAGE_PATHS.link)) return each
+    return undefined
+  })
+  await tab.waitForSelector('#verdict[data-kind]')
+  return tab
+}
+
 const TAB = { width: 1000, height: 760 }
 const POPUP = { width: 384, height: 600 }
 
@@ -142,6 +152,8 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'checking-nothing', ...TAB, open: (stage) => stage.page(PAGE_PATHS.checking, 'body[data-state="nothing"]') },
   { name: 'popup', ...POPUP, open: (stage) => stage.popup('good.test') },
   { name: 'popup-threat', ...POPUP, open: (stage) => stage.popup('phishing.wary.test') },
+  { name: 'link', width: 440, height: 320, open: (stage) => linkCheck(stage, 'https://www.example.org/a/page?from=mail') },
+  { name: 'link-threat', width: 440, height: 320, open: (stage) => linkCheck(stage, 'http://malware.wary.test/') },
   { name: 'options', width: 1000, height: 1400, open: (stage) => stage.page(PAGE_PATHS.options, 'h1') },
   { name: 'welcome-what', ...TAB, open: (stage) => welcome(stage, 0) },
   { name: 'welcome-lists', ...TAB, open: (stage) => welcome(stage, 1) },

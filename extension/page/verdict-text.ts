@@ -1,8 +1,8 @@
 import type { Stage, UncheckedReason, Verdict } from '../../src/check/verdict.ts'
-import type { Formatting } from '../page/formatting.ts'
-import { reasonText } from '../page/reason-text.ts'
-import { THREAT_TEXTS } from '../page/threat-text.ts'
-import type { MessageKey, Wording } from '../page/wording.ts'
+import type { Formatting } from './formatting.ts'
+import { reasonText } from './reason-text.ts'
+import { THREAT_TEXTS } from './threat-text.ts'
+import type { MessageKey, Wording } from './wording.ts'
 
 const UNCHECKED: { readonly [R in UncheckedReason]: MessageKey } = {
   'no-list': 'verdictNoList',

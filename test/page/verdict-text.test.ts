@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verdictText } from '../../extension/popup/verdict-text.ts'
+import { verdictText } from '../../extension/page/verdict-text.ts'
 import type { Hit, Stage, UncheckedReason, Verdict } from '../../src/check/verdict.ts'
 import { formatting, wording } from '../support/english.ts'
 
