@@ -15,7 +15,7 @@ describe('manifests', () => {
   })
 
   test('Chrome: no host permission, nothing that websites can open, no more than four interfaces', () => {
-    expect(chrome.permissions).toEqual(['webNavigation', 'declarativeNetRequest', 'storage', 'alarms'])
+    expect(chrome.permissions).toEqual(['webNavigation', 'declarativeNetRequest', 'storage', 'alarms', 'contextMenus'])
     for (const key of ['host_permissions', 'web_accessible_resources', 'content_scripts', 'externally_connectable']) {
       expect(chrome).not.toHaveProperty(key)
     }
@@ -28,7 +28,7 @@ describe('manifests', () => {
       version: chrome.version,
       content_security_policy: chrome.content_security_policy,
       background: { scripts: ['extension/background/index.ts'] },
-      permissions: ['webRequest', 'webRequestBlocking', 'webNavigation', 'storage', 'alarms'],
+      permissions: ['webRequest', 'webRequestBlocking', 'webNavigation', 'storage', 'alarms', 'contextMenus'],
       host_permissions: ['<all_urls>'],
       browser_specific_settings: { gecko: { id: 'wary@wary.dev', strict_min_version: '142.0' } },
     })
