@@ -14,7 +14,7 @@ export interface ImportRule {
   readonly node?: boolean
 }
 
-const COMMON = ['src/bytes.ts', 'src/errors.ts', 'src/ports.ts']
+const COMMON = ['src/bytes.ts', 'src/errors.ts', 'src/ports.ts', 'src/steps.ts']
 const PURE = [...COMMON, 'src/url/', 'src/hash/', 'src/filter/', 'src/lists/', 'src/protocol/']
 const CORE = [...PURE, 'src/check/', 'src/update/']
 /** What pages show: words and shapes, no work. */
@@ -30,6 +30,7 @@ const PAGE = [...SHOWN, 'extension/messaging/', 'extension/platform/', 'extensio
 export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'src/bytes.ts', may: [] },
   { from: 'src/errors.ts', may: [] },
+  { from: 'src/steps.ts', may: [] },
   { from: 'src/ports.ts', may: [], types: ['src/errors.ts', 'src/filter/', 'src/lists/', 'src/protocol/'] },
   { from: 'src/url/', may: COMMON, packages: ['tldts-icann'] },
   { from: 'src/hash/', may: COMMON },

@@ -12,7 +12,7 @@ import { Updater } from '../../src/update/updater.ts'
 import { takeSuffixRules } from '../../src/url/public-suffix.ts'
 import { PAGE_PATHS } from '../messaging/messages.ts'
 import { browser } from '../platform/browser.ts'
-import { systemClock as clock } from '../platform/clock.ts'
+import { systemClock as clock, pause } from '../platform/clock.ts'
 import { verifyEd25519 } from '../platform/ed25519.ts'
 import { exclusively } from '../platform/exclusive.ts'
 import { systemFetch as fetch } from '../platform/fetch.ts'
@@ -36,6 +36,7 @@ import { keepRecords, LocalUpdateRecordStore } from '../storage/update-record-st
 import { Allowances } from './allowances.ts'
 import { Badge } from './badge.ts'
 import { ColdCheck } from './cold-check.ts'
+import { ColdTraffic } from './cold-traffic.ts'
 import { type ConfiguredSource, configuredSources } from './configured-sources.ts'
 import { createHold } from './create-hold.ts'
 import { DecoyKey } from './decoy-key.ts'
@@ -58,6 +59,7 @@ const suffixRules = readSuffixRules()
   .then(takeSuffixRules)
   .catch((error: unknown) => logger.warn('suffixes-unread', asWaryError(error)))
 const database = new Database()
+const traffic = new ColdTraffic({ pause })
 /** What a private window may not write, it does not write; what it must remember ends with it. Firefox has no worker of its own for them. */
 const areas = inPrivateContext
   ? { local: new UnwrittenArea(browser.storage.local), session: new DatabaseArea(database) }
@@ -95,7 +97,7 @@ const sources = new SourceSet({
       random,
       logger,
       network: networkState,
-      store: new IndexedDbListStore({ database, source: id, logger }),
+      store: new IndexedDbListStore({ database, source: id, logger, giveWay: () => traffic.clear() }),
       record: recordStore(id),
       exclusive: (work) => exclusively(`update ${id}`, work),
       source,
@@ -168,6 +170,7 @@ const guard = new NavigationGuard({
   basics: Promise.all([settings.ready, cache.load(), suffixRules]),
   listsLoaded: settings.ready.then(configure),
   cold: (url) => coldCheck.inForce(url),
+  traffic,
 })
 const hold = createHold({ guard, protection, logger, areas, incognito: inPrivateContext })
 const lending = { storage: browser.storage, database, logger, createId: uniqueId }

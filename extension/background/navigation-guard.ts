@@ -7,6 +7,7 @@ import { registrableDomain } from '../../src/url/public-suffix.ts'
 import type { WarningView } from '../messaging/messages.ts'
 import type { Allowances } from './allowances.ts'
 import type { Badge } from './badge.ts'
+import type { ColdTraffic } from './cold-traffic.ts'
 import type { PendingNavigation, PendingNavigations } from './pending-navigations.ts'
 import type { Protection } from './protection.ts'
 import type { TabVerdicts } from './tab-verdicts.ts'
@@ -38,6 +39,7 @@ export class NavigationGuard {
   /** Everything but the lists. */
   readonly #basics: Promise<unknown>
   readonly #cold: (url: string) => Promise<ListsInForce | undefined>
+  readonly #traffic: ColdTraffic
   /** Before the lists are loaded: what checks of these URLs need of them. */
   readonly #prepared = new Map<string, ListsInForce>()
   readonly #checker: UrlChecker
@@ -71,6 +73,7 @@ export class NavigationGuard {
     readonly listsLoaded: Promise<unknown>
     /** The lists as far as this URL goes, before they are loaded; undefined where that cannot be told. Called when the basics are there. */
     readonly cold: (url: string) => Promise<ListsInForce | undefined>
+    readonly traffic: ColdTraffic
   }) {
     this.#checker = options.checker
     this.#protection = options.protection
@@ -82,6 +85,7 @@ export class NavigationGuard {
     this.#logger = options.logger
     this.#createId = options.createId
     this.#cold = options.cold
+    this.#traffic = options.traffic
     this.#basics = Promise.all([options.basics, this.#pending.ready, this.#verdicts.ready])
     this.ready = Promise.all([this.#basics, options.listsLoaded]).then(() => {
       this.#loaded = true
@@ -104,19 +108,22 @@ export class NavigationGuard {
   }
 
   async #prepareCold(url: string): Promise<void> {
+    if (!isWebAddress(url)) await this.#basics
+    // Loading all of it finds out what is wrong or missing, and what stands in for it.
+    else if (!(await this.#traffic.during(this.#readFor(url)))) await this.ready
+  }
+
+  /** @returns whether `local` can answer for this URL now */
+  async #readFor(url: string): Promise<boolean> {
     await this.#basics
-    if (!isWebAddress(url)) return
     try {
       const lists = await this.#cold(url)
-      if (lists !== undefined) {
-        if (!this.#loaded) this.#prepared.set(url, lists)
-        return
-      }
+      if (lists !== undefined && !this.#loaded) this.#prepared.set(url, lists)
+      return lists !== undefined
     } catch (error) {
-      // Loading all of it finds out what is wrong, and what stands in for it.
       this.#logger.warn('cold-check', asWaryError(error))
+      return false
     }
-    await this.ready
   }
 
   /** The local part of the cascade, synchronous. Call it after `ready`, or after `prepare` of its URL. A release of this tab for this URL answers first. */

@@ -24,11 +24,19 @@ export class IndexedDbListStore implements ListStore {
   readonly #database: Database
   readonly #source: string
   readonly #logger: Logger
+  readonly #giveWay: () => Promise<void>
 
-  constructor(options: { readonly database: Database; readonly source: string; readonly logger: Logger }) {
+  /** `giveWay` is awaited before each read of a load: others may have more urgent ones. */
+  constructor(options: {
+    readonly database: Database
+    readonly source: string
+    readonly logger: Logger
+    readonly giveWay?: () => Promise<void>
+  }) {
     this.#database = options.database
     this.#source = options.source
     this.#logger = options.logger
+    this.#giveWay = options.giveWay ?? (async () => undefined)
   }
 
   async load(): Promise<LoadedLists> {
@@ -38,7 +46,7 @@ export class IndexedDbListStore implements ListStore {
       const lists: StoredList[] = []
       const damaged: DamagedList[] = []
       for (const record of records) {
-        const outcome = await readBest(database, record)
+        const outcome = await readBest({ database, giveWay: this.#giveWay }, record)
         if (outcome.stored) lists.push(outcome.stored)
         if (outcome.error) damaged.push({ name: record.name, error: outcome.error })
         else if (record.former) void this.#forgetFormer(record)
@@ -141,22 +149,27 @@ export class IndexedDbListStore implements ListStore {
   }
 }
 
+interface Place {
+  readonly database: WaryDatabase
+  readonly giveWay: () => Promise<void>
+}
+
 interface Read {
   readonly stored?: StoredList
   readonly error?: WaryError
 }
 
 /** The version in force, else the one before it, with the reason. */
-async function readBest(database: WaryDatabase, record: ListRecord): Promise<Read> {
+async function readBest(place: Place, record: ListRecord): Promise<Read> {
   try {
-    return { stored: await read(database, record) }
+    return { stored: await read(place, record) }
   } catch (error) {
     const cause = asWaryError(error, 'storage-damaged').message
     const damage = (kept: string): WaryError =>
       new WaryError('storage-damaged', `the stored list ${record.name} is damaged (${cause}): ${kept}it is fetched anew`, { cause: error })
     if (record.former === undefined) return { error: damage('') }
     try {
-      return { stored: await read(database, record.former), error: damage('the version before it is in force, and ') }
+      return { stored: await read(place, record.former), error: damage('the version before it is in force, and ') }
     } catch {
       return { error: damage('') }
     }
@@ -164,11 +177,11 @@ async function readBest(database: WaryDatabase, record: ListRecord): Promise<Rea
 }
 
 /** @throws {WaryError} `storage-damaged` when pages are missing, cut or changed */
-async function read(database: WaryDatabase, record: ListRecord): Promise<StoredList> {
+async function read(place: Place, record: ListRecord): Promise<StoredList> {
   const { source, name, version, entryLength, entryCount, listBytes, filterBytes, statement, updatedAt } = record
   if (!isEntryLength(entryLength)) throw new WaryError('storage-damaged', `entries of ${entryLength} bytes`)
-  const filter = openHeldFilter(await readWhole(database, record, 'filter', filterBytes))
-  const entries = await readWhole(database, record, 'list', listBytes)
+  const filter = openHeldFilter(await readWhole(place, record, 'filter', filterBytes))
+  const entries = await readWhole(place, record, 'list', listBytes)
   const state = storedState(statement)
   if (state !== undefined && (state.name !== name || state.entryCount !== entryCount))
     throw new WaryError('storage-damaged', 'its signed state is about another list')
@@ -181,12 +194,13 @@ async function read(database: WaryDatabase, record: ListRecord): Promise<StoredL
 }
 
 /** All pages of a kind, joined. @throws {WaryError} `storage-damaged` when pages are missing, cut, changed, or too many */
-async function readWhole(database: WaryDatabase, record: ListRecord, kind: PageKind, total: number): Promise<Uint8Array> {
+async function readWhole({ database, giveWay }: Place, record: ListRecord, kind: PageKind, total: number): Promise<Uint8Array> {
   const { source, name, generation } = record
   const whole = new Uint8Array(total)
   const count = pageCount(total)
   // One page more is asked for than there may be.
   for (let first = 0; first <= count; first += PAGES_A_READ) {
+    await giveWay()
     const keys = IDBKeyRange.bound(
       [source, name, generation, kind, first],
       [source, name, generation, kind, first + PAGES_A_READ],

@@ -1,4 +1,5 @@
 import { bigEndian32 } from '../bytes.ts'
+import type { Steps } from '../steps.ts'
 
 /** FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 // biome-ignore format: a table
@@ -15,6 +16,8 @@ const K = new Int32Array([
 /** 5.3.3: the same of the square roots of the first eight primes. */
 const START = new Int32Array([0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19])
 const BLOCK = 64
+/** Takes less than a millisecond. */
+const BYTES_A_STEP = 64 * 1024
 
 const schedule = new Int32Array(64)
 const state = new Int32Array(8)
@@ -25,11 +28,22 @@ const state = new Int32Array(8)
  */
 export function sha256(bytes: Uint8Array, start: number, end: number, out: Int32Array, at: number): void {
   for (let i = 0; i < 8; i++) state[i] = START[i] as number
+  finish(bytes, start, end, end - start, out, at)
+}
+
+/** Whole blocks of `bytes[start, end)` into `state`. Answers where the rest begins. */
+function compressBlocks(bytes: Uint8Array, start: number, end: number): number {
   let from = start
   for (; end - from >= BLOCK; from += BLOCK) {
     for (let i = 0; i < 16; i++) schedule[i] = bigEndian32(bytes, from + 4 * i)
     compress()
   }
+  return from
+}
+
+/** The last of a message of `length` bytes, from `state` to its digest. */
+function finish(bytes: Uint8Array, start: number, end: number, length: number, out: Int32Array, at: number): void {
+  const from = compressBlocks(bytes, start, end)
   const rest = end - from
   const whole = rest >> 2
   for (let i = 0; i < whole; i++) schedule[i] = bigEndian32(bytes, from + 4 * i)
@@ -42,8 +56,8 @@ export function sha256(bytes: Uint8Array, start: number, end: number, out: Int32
     compress()
     schedule.fill(0, 0, 14)
   }
-  schedule[14] = Math.floor((end - start) / 0x20000000)
-  schedule[15] = (end - start) << 3
+  schedule[14] = Math.floor(length / 0x20000000)
+  schedule[15] = length << 3
   compress()
   for (let i = 0; i < 8; i++) out[at + i] = state[i] as number
 }
@@ -52,6 +66,26 @@ export function sha256(bytes: Uint8Array, start: number, end: number, out: Int32
 export function sha256Bytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const words = new Int32Array(8)
   sha256(bytes, 0, bytes.length, words, 0)
+  return digestOf(words)
+}
+
+/** As `sha256Bytes`, in steps: of tens of megabytes. */
+export function* hashing(bytes: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
+  const words = START.slice()
+  let at = 0
+  for (; bytes.length - at >= BYTES_A_STEP; at += BYTES_A_STEP) {
+    // Between two steps others hash.
+    state.set(words)
+    compressBlocks(bytes, at, at + BYTES_A_STEP)
+    words.set(state)
+    yield
+  }
+  state.set(words)
+  finish(bytes, at, bytes.length, bytes.length, words, 0)
+  return digestOf(words)
+}
+
+function digestOf(words: Int32Array): Uint8Array<ArrayBuffer> {
   const digest = new Uint8Array(32)
   const view = new DataView(digest.buffer)
   for (let i = 0; i < 8; i++) view.setInt32(4 * i, words[i] as number)

@@ -1,7 +1,11 @@
 import { equalBytes } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
+import { finished, type Steps } from '../steps.ts'
 import { type EntryLength, HashList } from './hash-list.ts'
 import type { SignedStatement } from './signed-state.ts'
+
+/** Takes about a millisecond. */
+const CHANGES_A_STEP = 2048
 
 /** What a server answers for one list (v5, message HashList). */
 export interface ListUpdate {
@@ -25,12 +29,17 @@ export interface ListUpdate {
  * @throws {WaryError} `list-format` (indices or entries that cannot be) or `list-checksum`; `base` is not changed
  */
 export function applyUpdate(base: HashList | undefined, update: ListUpdate): HashList {
-  const list = updatedList(base, update)
+  return finished(applyingUpdate(base, update))
+}
+
+/** As `applyUpdate`, in steps. */
+export function* applyingUpdate(base: HashList | undefined, update: ListUpdate): Steps<HashList> {
+  const list = yield* updatingList(base, update)
   const { name, partial, additions, removals, checksum } = update
   const same = partial && additions === undefined && (removals === undefined || removals.length === 0)
   if (checksum.length === 0 && same) return list
   if (checksum.length === 0) throw new WaryError('list-checksum', `the update of ${name} carries no checksum`)
-  if (!equalBytes(checksum, list.checksum())) {
+  if (!equalBytes(checksum, yield* list.checksumming())) {
     throw new WaryError('list-checksum', `the entries of ${name} do not match the list's own checksum`)
   }
   return list
@@ -38,6 +47,10 @@ export function applyUpdate(base: HashList | undefined, update: ListUpdate): Has
 
 /** As `applyUpdate`, for who looks at the checksum otherwise. @throws {WaryError} `list-format` */
 export function updatedList(base: HashList | undefined, update: ListUpdate): HashList {
+  return finished(updatingList(base, update))
+}
+
+function* updatingList(base: HashList | undefined, update: ListUpdate): Steps<HashList> {
   if (update.partial && base === undefined) throw new WaryError('list-format', 'a partial update needs a list to apply to')
   const held = update.partial ? base : undefined
   const entryLength = update.additions?.entryLength ?? held?.entryLength ?? entryLengthOf(update.name)
@@ -48,8 +61,8 @@ export function updatedList(base: HashList | undefined, update: ListUpdate): Has
     throw new WaryError('list-format', 'a full update removes nothing')
   }
   const added = update.additions?.entries ?? new Uint8Array(0)
-  const entries = held === undefined ? added : patched(held, update.removals ?? new Uint32Array(0), added)
-  return HashList.fromSorted({ name: update.name, version: update.version, entryLength, entries })
+  const entries = held === undefined ? added : yield* patching(held, update.removals ?? new Uint32Array(0), added)
+  return yield* HashList.checking({ name: update.name, version: update.version, entryLength, entries })
 }
 
 function entryLengthOf(name: string): EntryLength {
@@ -62,7 +75,7 @@ function entryLengthOf(name: string): EntryLength {
  * The entries of `held` without those at `removals` and with the ascending ones of `added`, in one new array: between two changes entries are copied
  * as one run. An entry in both is in the outcome twice, which is refused where the list is made.
  */
-function patched(held: HashList, removals: Uint32Array, added: Uint8Array): Uint8Array {
+function* patching(held: HashList, removals: Uint32Array, added: Uint8Array): Steps<Uint8Array> {
   const { entries, entryLength } = held
   checkRemovals(removals, held.count)
   if (removals.length === 0 && added.length === 0) return entries
@@ -74,7 +87,9 @@ function patched(held: HashList, removals: Uint32Array, added: Uint8Array): Uint
   }
   let from = 0
   let next = 0
+  let changes = 0
   for (let i = 0; i <= removals.length; i++) {
+    if (++changes % CHANGES_A_STEP === 0) yield
     const index = removals[i]
     const end = index === undefined ? entries.length : index * entryLength
     while (next < added.length) {
@@ -85,6 +100,7 @@ function patched(held: HashList, removals: Uint32Array, added: Uint8Array): Uint
       from = place
       copy(added, next, next + entryLength)
       next += entryLength
+      if (++changes % CHANGES_A_STEP === 0) yield
     }
     copy(entries, from, end)
     from = end + entryLength

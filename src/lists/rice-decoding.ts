@@ -1,14 +1,22 @@
+import { finished, type Steps } from '../steps.ts'
 import type { EntryLength } from './hash-list.ts'
 import { LEAST_SHIFT, lowerBits, MOST_SHIFT, type RiceEncoded, refuseCoding, SIGN } from './rice.ts'
 
 /** Bytes behind the coded data, so that a read of 32 bits at any place in it stays inside. */
 const PADDING = 8
+/** Takes less than a millisecond. */
+const ENTRIES_A_STEP = 4096
 
 /**
  * Packed, sorted entries of `encoded`. Memory is bounded by the data that is there, never by the count that is claimed.
  * @throws {WaryError} `list-format`: parameter out of range, data too short, values that overflow or do not ascend
  */
 export function decodeRice(entryLength: EntryLength, encoded: RiceEncoded): Uint8Array {
+  return finished(decodingRice(entryLength, encoded))
+}
+
+/** As `decodeRice`, in steps. */
+export function* decodingRice(entryLength: EntryLength, encoded: RiceEncoded): Steps<Uint8Array> {
   const { firstValue, riceParameter, entriesCount, encodedData } = encoded
   if (firstValue.length !== entryLength) refuseCoding(`the first value has ${firstValue.length} bytes instead of ${entryLength}`)
   if (!Number.isSafeInteger(entriesCount) || entriesCount < 0) refuseCoding(`a count of ${entriesCount} is not possible`)
@@ -21,23 +29,34 @@ export function decodeRice(entryLength: EntryLength, encoded: RiceEncoded): Uint
   if (encodedData.length > MOST_BYTES) refuseCoding(`${encodedData.length} bytes of coded data are too many`)
   const packed = new Uint8Array((entriesCount + 1) * entryLength)
   packed.set(firstValue)
-  const padded = new Uint8Array(encodedData.length + PADDING)
-  padded.set(encodedData)
-  const coded = new DataView(padded.buffer)
+  const coded = withRoom(encodedData)
   const end = encodedData.length * 8
-  if (entryLength === 4) decodeWords(coded, end, shift, packed)
-  else decodeWide(coded, end, shift, packed, entryLength)
+  let at = 0
+  for (let out = entryLength; out < packed.length; out += ENTRIES_A_STEP * entryLength) {
+    const part = packed.subarray(0, Math.min(out + ENTRIES_A_STEP * entryLength, packed.length))
+    at = entryLength === 4 ? decodeWords(coded, at, end, shift, part, out) : decodeWide(coded, at, end, shift, part, entryLength, out)
+    yield
+  }
   return packed
+}
+
+/** A view of the data with PADDING bytes behind it: those that are there, whatever they are, else of a copy. What takes a bit behind the end is refused. */
+function withRoom({ buffer, byteOffset, length }: Uint8Array): DataView {
+  if (byteOffset + length + PADDING <= buffer.byteLength) return new DataView(buffer, byteOffset, length + PADDING)
+  const padded = new Uint8Array(length + PADDING)
+  padded.set(new Uint8Array(buffer, byteOffset, length))
+  return new DataView(padded.buffer)
 }
 
 /** Bits are counted in 32-bit numbers. */
 const MOST_BYTES = 2 ** 28 - PADDING
 
-/** Ones from bit `at` on; the last bit looked at is below `end` + 8 x PADDING, which is zero. */
-function onesAt(coded: DataView, at: number): number {
+/** Ones from bit `at` on, which is not behind `end`. */
+function onesAt(coded: DataView, at: number, end: number): number {
   let ones = 0
   for (;;) {
     const place = at + ones
+    if (place > end) refuseCoding('the coded data ends too early')
     const zeros = ~(coded.getInt32(place >>> 3, true) >> (place & 7))
     const here = zeros === 0 ? 32 : 31 - Math.clz32(zeros & -zeros)
     // The arithmetic shift repeats the top bit: what lies past it is not known yet.
@@ -59,19 +78,20 @@ function wordAt(coded: DataView, at: number): number {
   return (coded.getInt32(byte, true) >>> offset) | ((coded.getUint8(byte + 4) << 1) << (31 - offset))
 }
 
-/** Entries of four bytes behind the first one, which is there. */
-function decodeWords(coded: DataView, end: number, shift: number, packed: Uint8Array): void {
+/** Entries of four bytes from byte `from` of `packed` on, the one before them is there. Answers the bit behind what was read. */
+function decodeWords(coded: DataView, start: number, end: number, shift: number, packed: Uint8Array, from: number): number {
   const view = new DataView(packed.buffer)
   const mask = (1 << shift) - 1
-  let value = view.getInt32(0)
-  let at = 0
-  for (let out = 4; out < packed.length; out += 4) {
+  let value = view.getInt32(from - 4)
+  let at = start
+  for (let out = from; out < packed.length; out += 4) {
     // One load has 25 bits for sure, which is quotient and remainder of most entries; zeros come in from above.
     const window = (coded.getInt32(at >>> 3, true) >>> (at & 7)) & 0x7fffffff
     let quotient = trailingOnes(window)
     let remainder = window >>> (quotient + 1)
     if (quotient + shift >= 25) {
-      quotient = onesAt(coded, at)
+      quotient = onesAt(coded, at, end)
+      if (at + quotient + 1 + shift > end) refuseCoding('the coded data ends too early')
       remainder = wordAt(coded, at + quotient + 1)
     }
     at += quotient + 1 + shift
@@ -84,16 +104,25 @@ function decodeWords(coded: DataView, end: number, shift: number, packed: Uint8A
     if ((value ^ SIGN) <= (former ^ SIGN)) refuseCoding(value === former ? 'an entry is repeated' : 'an entry overflows')
     view.setInt32(out, value)
   }
+  return at
 }
 
-/** Entries of more than four bytes. */
-function decodeWide(coded: DataView, end: number, shift: number, packed: Uint8Array, entryLength: number): void {
+/** As `decodeWords`, of entries of more than four bytes. */
+function decodeWide(
+  coded: DataView,
+  start: number,
+  end: number,
+  shift: number,
+  packed: Uint8Array,
+  entryLength: number,
+  from: number,
+): number {
   const view = new DataView(packed.buffer)
   const mask = (1 << shift) - 1
   const rest = 8 * entryLength - 32 + shift
-  let at = 0
-  for (let out = entryLength; out < packed.length; out += entryLength) {
-    const quotient = onesAt(coded, at)
+  let at = start
+  for (let out = from; out < packed.length; out += entryLength) {
+    const quotient = onesAt(coded, at, end)
     at += quotient + 1
     if (at + rest > end) refuseCoding('the coded data ends too early')
     let carry = 0
@@ -115,4 +144,5 @@ function decodeWide(coded: DataView, end: number, shift: number, packed: Uint8Ar
     if (sum > 0xffffffff) refuseCoding('an entry overflows')
     view.setUint32(out, sum)
   }
+  return at
 }

@@ -6,7 +6,8 @@ import type { RiceEncoded } from '../lists/rice.ts'
 import { encodeRice } from '../lists/rice-encoding.ts'
 import { durationOf } from './duration.ts'
 import { BatchGetHashListsResponseSchema, type HashList, HashListMetadata_HashLength, HashListSchema } from './gen/safebrowsing_pb.ts'
-import { readHashList } from './hash-list-reading.ts'
+import { finished, type Steps } from '../steps.ts'
+import { readingHashList } from './hash-list-reading.ts'
 import { parseListName, threatTypeNumber } from './threat-type.ts'
 import { WireReader } from './wire-reader.ts'
 
@@ -19,20 +20,31 @@ const HASH_LENGTHS: { readonly [L in EntryLength]: HashListMetadata_HashLength }
 
 /** @throws {WaryError} `list-format` */
 export function decodeHashList(bytes: Uint8Array): ListUpdate {
-  return named(() => readHashList(new WireReader(bytes)))
+  return finished(decodingHashList(bytes))
+}
+
+/** As `decodeHashList`, in steps. */
+export function decodingHashList(bytes: Uint8Array): Steps<ListUpdate> {
+  return named(readingHashList(new WireReader(bytes)))
 }
 
 /** The lists of a hashLists:batchGet or hashLists.list answer, in its order. @throws {WaryError} `list-format` */
 export function decodeBatch(bytes: Uint8Array): ListUpdate[] {
-  return named(() => {
-    const reader = new WireReader(bytes)
-    const updates: ListUpdate[] = []
-    for (let field = reader.next(); field !== 0; field = reader.next()) {
-      const message = field === 1 ? reader.message() : reader.skip()
-      if (message !== undefined) updates.push(readHashList(message))
-    }
-    return updates
-  })
+  return finished(decodingBatch(bytes))
+}
+
+/** As `decodeBatch`, in steps. */
+export function decodingBatch(bytes: Uint8Array): Steps<ListUpdate[]> {
+  return named(readingBatch(new WireReader(bytes)))
+}
+
+function* readingBatch(reader: WireReader): Steps<ListUpdate[]> {
+  const updates: ListUpdate[] = []
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    const message = field === 1 ? reader.message() : reader.skip()
+    if (message !== undefined) updates.push(yield* readingHashList(message))
+  }
+  return updates
 }
 
 export function encodeHashList(update: ListUpdate): Uint8Array<ArrayBuffer> {
@@ -102,9 +114,9 @@ function bigEndian(values: Uint32Array): Uint8Array {
   return bytes
 }
 
-function named<T>(decode: () => T): T {
+function* named<T>(decoding: Steps<T>): Steps<T> {
   try {
-    return decode()
+    return yield* decoding
   } catch (error) {
     if (error instanceof WaryError) throw error
     throw new WaryError('list-format', `not a hash list: ${asWaryError(error).message}`, { cause: error })

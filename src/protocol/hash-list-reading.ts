@@ -1,6 +1,7 @@
 import type { EntryLength } from '../lists/hash-list.ts'
 import type { ListUpdate } from '../lists/list-update.ts'
-import { decodeRice } from '../lists/rice-decoding.ts'
+import { decodingRice } from '../lists/rice-decoding.ts'
+import type { Steps } from '../steps.ts'
 import { readDuration } from './duration.ts'
 import { readSignedState } from './signed-state-message.ts'
 import type { WireReader } from './wire-reader.ts'
@@ -18,8 +19,8 @@ const ADDITIONS: Readonly<Record<number, EntryLength>> = { 4: 4, 9: 8, 10: 16, 1
 const PARTS: { readonly [L in EntryLength]: number } = { 4: 1, 8: 1, 16: 2, 32: 4 }
 const BLANK: RiceMessage = { parts: [], riceParameter: 0, entriesCount: 0, encodedData: new Uint8Array(0) }
 
-/** A message HashList (v5). @throws {WaryError} `list-format` */
-export function readHashList(reader: WireReader): ListUpdate {
+/** A message HashList (v5), in steps. What it answers keeps none of the message's bytes. @throws {WaryError} `list-format` */
+export function* readingHashList(reader: WireReader): Steps<ListUpdate> {
   let name = ''
   let version = new Uint8Array(0) as Uint8Array
   let partial = false
@@ -31,9 +32,9 @@ export function readHashList(reader: WireReader): ListUpdate {
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     const entryLength = ADDITIONS[field]
     if (field === 1) name = reader.string() ?? name
-    else if (field === 2) version = reader.bytes() ?? version
+    else if (field === 2) version = reader.bytes()?.slice() ?? version
     else if (field === 3) partial = reader.bool() ?? partial
-    else if (field === 7) checksum = reader.bytes() ?? checksum
+    else if (field === 7) checksum = reader.bytes()?.slice() ?? checksum
     else {
       const message = entryLength || field === 5 || field === 6 || field === 50001 ? reader.message() : reader.skip()
       if (message === undefined) continue
@@ -49,8 +50,8 @@ export function readHashList(reader: WireReader): ListUpdate {
     name,
     version,
     partial,
-    additions: added && { entryLength: added.entryLength, entries: decoded(added.entryLength, added.rice) },
-    removals: removed && numbers(decoded(4, removed)),
+    additions: added && { entryLength: added.entryLength, entries: yield* decoding(added.entryLength, added.rice) },
+    removals: removed && numbers(yield* decoding(4, removed)),
     checksum,
     minimumWaitMs,
     signed,
@@ -80,7 +81,7 @@ function firstPart(reader: WireReader, entryLength: EntryLength, field: number):
   return value === undefined ? undefined : BigInt(value)
 }
 
-function decoded(entryLength: EntryLength, { parts, ...rice }: RiceMessage): Uint8Array {
+function* decoding(entryLength: EntryLength, { parts, ...rice }: RiceMessage): Steps<Uint8Array> {
   const width = Math.min(entryLength, 8)
   const firstValue = new Uint8Array(entryLength)
   const view = new DataView(firstValue.buffer)
@@ -88,7 +89,7 @@ function decoded(entryLength: EntryLength, { parts, ...rice }: RiceMessage): Uin
     if (width === 4) view.setUint32(4 * i, Number(part))
     else view.setBigUint64(8 * i, part)
   }
-  return decodeRice(entryLength, { ...rice, firstValue })
+  return yield* decodingRice(entryLength, { ...rice, firstValue })
 }
 
 /** Packed big-endian 32-bit numbers. */

@@ -26,7 +26,7 @@ export function readSignedState(reader: WireReader, former?: SignedStatement): S
   let statement = former?.statement ?? new Uint8Array(0)
   const signatures = [...(former?.signatures ?? [])]
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) statement = reader.bytes() ?? statement
+    if (field === 1) statement = reader.bytes()?.slice() ?? statement
     else if (field === 2) {
       const message = reader.message()
       if (message === undefined) continue
@@ -41,8 +41,8 @@ function readSignature(reader: WireReader): SignedStatement['signatures'][number
   let keyId = new Uint8Array(0) as Uint8Array
   let signature = new Uint8Array(0) as Uint8Array
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) keyId = reader.bytes() ?? keyId
-    else if (field === 2) signature = reader.bytes() ?? signature
+    if (field === 1) keyId = reader.bytes()?.slice() ?? keyId
+    else if (field === 2) signature = reader.bytes()?.slice() ?? signature
     else reader.skip()
   }
   return { keyId, signature }

@@ -2,11 +2,12 @@ import { concatBytes } from '../bytes.ts'
 import { WaryError } from '../errors.ts'
 import type { FeedItem, FeedReject } from '../feeds/feed.ts'
 import { fullHash } from '../hash/full-hash.ts'
-import { HashList, sortEntries } from '../lists/hash-list.ts'
+import { HashList, type HashListParts, sortEntries } from '../lists/hash-list.ts'
 import type { Clock, Fetch } from '../ports.ts'
 import { download } from '../protocol/download.ts'
 import { LIST_STEMS, type ThreatType } from '../protocol/threat-type.ts'
-import { buildFilter, nextTask, type Pause } from './filter-building.ts'
+import { buildFilter } from './filter-building.ts'
+import { inSlices, nextTask, type Pause } from './in-slices.ts'
 import type { Acquired, Acquisition, ListSource } from './source.ts'
 import { heldList } from './wary-source.ts'
 
@@ -78,12 +79,13 @@ export class FeedSource implements ListSource {
     onProgress({ phase: 'verifying' })
     const { hashes, rejects } = await this.#hashes(text(answer.bytes), signal, pause)
     if (hashes.length === 0) throw new WaryError('feed-format', `the feed holds nothing that could be listed${said(rejects)}`)
-    const list = HashList.fromSorted({
+    const parts: HashListParts = {
       name: this.#list,
       version: new TextEncoder().encode(answer.etag ?? ''),
       entryLength: HASH_BYTES,
       entries: await sorted(hashes, signal, pause),
-    })
+    }
+    const list = await inSlices(HashList.checking(parts), { clock, pause, signal })
     onProgress({ phase: 'building' })
     const filter = await buildFilter(list, { rate, clock, pause, signal })
     const remarks = rejects.length === 0 ? [] : [`${rejects.length} lines of the feed list nothing${said(rejects)}`]

@@ -4,7 +4,7 @@ import { BloomFilter } from '../filter/bloom.ts'
 import { applyDelta } from '../filter/bloom-delta.ts'
 import { highHalf, lowHalf } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
-import { sha256Bytes } from '../hash/sha256.ts'
+import { hashing } from '../hash/sha256.ts'
 import { decodeFilterState, type FilterState } from '../lists/filter-state.ts'
 import { FilterOnlyList } from '../lists/held-list.ts'
 import type { KeySet } from '../lists/key-set.ts'
@@ -14,7 +14,9 @@ import type { Clock, Fetch, Logger, StoredList, VerifyEd25519 } from '../ports.t
 import { type Downloaded, download } from '../protocol/download.ts'
 import { filterPath } from '../protocol/paths.ts'
 import { parseListName } from '../protocol/threat-type.ts'
+import type { Steps } from '../steps.ts'
 import { clockSkew, staleAnyhow } from './clock-skew.ts'
+import { inSlices, nextTask } from './in-slices.ts'
 import { KeyTrust, type Trust } from './key-trust.ts'
 import { positionOf, refuseRollback } from './list-verification.ts'
 import type { Acquired, AcquiredList, Acquisition, ListSource } from './source.ts'
@@ -131,7 +133,7 @@ export class FilterSource implements ListSource {
     name: string,
     { downloaded, signed, delta, clockSkewMs }: FilterAnswer,
     held: StoredList | undefined,
-    { memory }: Acquisition,
+    { memory, signal }: Acquisition,
     keys: KeySet,
   ): Promise<AcquiredList> {
     const { clock, verify } = this.#options
@@ -145,7 +147,7 @@ export class FilterSource implements ListSource {
       throw new WaryError('state-expired', `${name}: its signed state expired at ${new Date(state.expiresAt).toISOString()}`)
     const filter =
       delta && held?.filter instanceof BloomFilter ? applyDelta(held.filter, downloaded.bytes) : BloomFilter.verified(downloaded.bytes)
-    checkState(name, state, filter)
+    await inSlices(checkingState(name, state, filter), { clock, pause: nextTask, signal })
     selfTest(name, kind.entryLength, filter)
     const list = new FilterOnlyList({ name, version: versionBytes(state), entryLength: kind.entryLength, count: state.entryCount })
     const fresh: StoredList = { source: this.id, list, filter, state, updatedAt: now }
@@ -155,9 +157,10 @@ export class FilterSource implements ListSource {
   }
 }
 
-function checkState(name: string, state: FilterState, filter: BloomFilter): void {
+function* checkingState(name: string, state: FilterState, filter: BloomFilter): Steps<void> {
   const file = filter.toBytes()
-  if (state.name === name && state.byteLength === file.length && equalBytes(state.checksum, sha256Bytes(file))) return
+  yield
+  if (state.name === name && state.byteLength === file.length && equalBytes(state.checksum, yield* hashing(file))) return
   throw new WaryError('state-mismatch', `the signed statement is not about this version of the filter of ${name}`)
 }
 

@@ -1,9 +1,9 @@
 import { asWaryError } from '../errors.ts'
 import type { Clock, Fetch, Logger } from '../ports.ts'
 import { download } from '../protocol/download.ts'
-import { decodeBatch } from '../protocol/hash-list-message.ts'
+import { decodingBatch } from '../protocol/hash-list-message.ts'
 import { batchPath } from '../protocol/paths.ts'
-import { nextTask, type Pause } from './filter-building.ts'
+import { inSlices, nextTask, type Pause } from './in-slices.ts'
 import { buildUnsigned } from './list-verification.ts'
 import type { Acquired, AcquiredList, Acquisition, ListSource } from './source.ts'
 import { heldList, updateOf, versionOf } from './wary-source.ts'
@@ -61,7 +61,7 @@ export class GoogleSource implements ListSource {
       })
       onProgress({ phase: 'verifying' })
       await pause()
-      const updates = decodeBatch(bytes)
+      const updates = await inSlices(decodingBatch(bytes), { clock, pause, signal })
       const lists: AcquiredList[] = []
       const failed: string[] = []
       for (const name of this.lists) {

@@ -5,13 +5,15 @@ import { highHalf, lowHalf } from '../filter/ready-hash.ts'
 import { fullHash } from '../hash/full-hash.ts'
 import { HashList } from '../lists/hash-list.ts'
 import type { KeySet } from '../lists/key-set.ts'
-import { applyUpdate, type ListUpdate } from '../lists/list-update.ts'
+import { applyingUpdate, type ListUpdate } from '../lists/list-update.ts'
 import { checkState, decodeListState, type ListState, openStatement } from '../lists/signed-state.ts'
 import type { SignedFacts } from '../lists/statement.ts'
 import { TEST_ENTRIES } from '../lists/test-entries.ts'
 import type { StoredList, VerifyEd25519 } from '../ports.ts'
 import { parseListName } from '../protocol/threat-type.ts'
+import type { Steps } from '../steps.ts'
 import { buildFilter, type FilterBuilding } from './filter-building.ts'
+import { inSlices } from './in-slices.ts'
 import type { AcquiredList, Position } from './source.ts'
 
 export interface ListBuilding extends FilterBuilding {
@@ -39,9 +41,8 @@ export interface Verification extends ListBuilding {
  *   `state-signature`, `state-mismatch`, `state-rollback`, `state-expired`
  */
 export async function verifyList(update: ListUpdate, held: StoredList | undefined, verification: Verification): Promise<AcquiredList> {
-  const { source, clock, pause, keys, verify, seen, signal, mayBeExpired = false } = verification
-  const list = applied(update, held)
-  await pause()
+  const { source, clock, keys, verify, seen, signal, mayBeExpired = false } = verification
+  const list = await inSlices(applying(update, held), verification)
   if (!update.signed) throw new WaryError('state-missing', `${update.name}: the server sent no signed state`)
   const state = decodeListState(await openStatement(update.signed, keys, verify))
   checkState(state, list)
@@ -66,9 +67,8 @@ export async function verifyList(update: ListUpdate, held: StoredList | undefine
  * @throws {WaryError} `list-format`, `list-checksum`
  */
 export async function buildUnsigned(update: ListUpdate, held: StoredList | undefined, building: ListBuilding): Promise<AcquiredList> {
-  const { source, clock, pause, signal } = building
-  const list = applied(update, held)
-  await pause()
+  const { source, clock, signal } = building
+  const list = await inSlices(applying(update, held), building)
   if (held && list === held.list) return { stored: held, change: 'none' }
   signal.throwIfAborted()
   building.onBuild()
@@ -82,17 +82,17 @@ export function positionOf({ epoch, sequence, checksum }: SignedFacts): Position
 }
 
 /** v5 says "nothing new" by a partial update without changes; the held list then serves as it is, without a copy. */
-function applied(update: ListUpdate, held: StoredList | undefined): HashList {
+function* applying(update: ListUpdate, held: StoredList | undefined): Steps<HashList> {
   const { name, partial, additions, removals, checksum } = update
   const kind = parseListName(name)
   if (!kind) throw new WaryError('list-format', `${name}: a list of a kind that is not known`)
   const base = held?.list instanceof HashList ? held.list : undefined
   const changes = additions !== undefined || (removals !== undefined && removals.length > 0)
   if (base && partial && !changes && equalBytes(update.version, base.version)) {
-    if (checksum.length === 0 || equalBytes(checksum, held?.state?.checksum ?? base.checksum())) return base
+    if (checksum.length === 0 || equalBytes(checksum, held?.state?.checksum ?? (yield* base.checksumming()))) return base
     throw new WaryError('list-checksum', `${name}: nothing new, but the checksum is of another list`)
   }
-  const list = applyUpdate(partial ? base : undefined, update)
+  const list = yield* applyingUpdate(partial ? base : undefined, update)
   if (list.entryLength === kind.entryLength) return list
   throw new WaryError('list-format', `${name}: entries of ${list.entryLength} bytes instead of ${kind.entryLength}`)
 }

@@ -4,12 +4,12 @@ import type { KeySet } from '../lists/key-set.ts'
 import type { ListUpdate } from '../lists/list-update.ts'
 import type { Clock, Fetch, Logger, StoredList, VerifyEd25519 } from '../ports.ts'
 import { type DownloadOptions, download } from '../protocol/download.ts'
-import { decodeBatch, decodeHashList } from '../protocol/hash-list-message.ts'
+import { decodingBatch, decodingHashList } from '../protocol/hash-list-message.ts'
 import type { PartStore } from '../protocol/part-store.ts'
 import { batchPath } from '../protocol/paths.ts'
 import { downloadResumably } from '../protocol/resumable-download.ts'
 import { clockSkew, staleAnyhow } from './clock-skew.ts'
-import { nextTask, type Pause } from './filter-building.ts'
+import { inSlices, nextTask, type Pause } from './in-slices.ts'
 import { KeyTrust, type Trust } from './key-trust.ts'
 import { positionOf, verifyList } from './list-verification.ts'
 import type { Acquired, AcquiredList, Acquisition, ListSource, SourceMemory } from './source.ts'
@@ -85,7 +85,13 @@ export class WarySource implements ListSource {
       if (bytes === undefined || !('keys' in trust)) continue
       const onBuild = (): void => onProgress({ phase: 'building' })
       const common = { source: this.id, rate, keys: trust.keys, clock, verify, pause, signal, onBuild }
-      lists.push(await verifyList(decodeHashList(bytes), undefined, { ...common, seen: memory.seen[name], mayBeExpired: true }))
+      lists.push(
+        await verifyList(await inSlices(decodingHashList(bytes), common), undefined, {
+          ...common,
+          seen: memory.seen[name],
+          mayBeExpired: true,
+        }),
+      )
     }
     return { lists, minimumWaitsMs: [], memory: remembered(memory, lists) }
   }
@@ -121,7 +127,7 @@ export class WarySource implements ListSource {
     onProgress({ phase: 'verifying' })
     await pause()
     try {
-      return { updates: decodeBatch(bytes), clockSkewMs }
+      return { updates: await inSlices(decodingBatch(bytes), { clock, pause, signal }), clockSkewMs }
     } catch (error) {
       if (short) throw new WaryError('http-truncated', 'the answer ended before the length that the server announced', { cause: error })
       await parts?.clear()

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Allowances } from '../../extension/background/allowances.ts'
 import { Badge } from '../../extension/background/badge.ts'
+import { ColdTraffic } from '../../extension/background/cold-traffic.ts'
 import { NavigationGuard } from '../../extension/background/navigation-guard.ts'
 import { PendingNavigations } from '../../extension/background/pending-navigations.ts'
 import { Protection } from '../../extension/background/protection.ts'
@@ -70,6 +71,7 @@ async function make(
       basics: Promise.resolve(),
       listsLoaded: start?.listsLoaded ?? Promise.resolve(),
       cold: start?.cold ?? (async () => undefined),
+      traffic: new ColdTraffic({ pause: async () => undefined }),
     })
     if (start === undefined) await guard.ready
     return guard

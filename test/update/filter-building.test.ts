@@ -4,7 +4,8 @@ import type { HeldFilter } from '../../src/filter/held-filter.ts'
 import { highHalf, lowHalf } from '../../src/filter/ready-hash.ts'
 import { fullHash } from '../../src/hash/full-hash.ts'
 import { HashList } from '../../src/lists/hash-list.ts'
-import { buildFilter, nextTask } from '../../src/update/filter-building.ts'
+import { buildFilter } from '../../src/update/filter-building.ts'
+import { nextTask } from '../../src/update/in-slices.ts'
 import { FakeClock } from '../support/fakes.ts'
 
 function listOf(count: number): HashList {
@@ -34,7 +35,7 @@ it('builds the filter of an empty list', async () => {
 })
 
 it('pauses by the clock, and by count when the clock stands still', async () => {
-  const list = listOf(40_000)
+  const list = listOf(140_000)
   let pauses = 0
   const pause = async () => {
     pauses++
