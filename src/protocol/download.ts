@@ -96,7 +96,9 @@ async function read(response: Response, options: DownloadOptions, exchange: Exch
   const length = response.headers.get('content-length') ?? ''
   const announced = /^\d{1,15}$/.test(length) ? Number(length) : undefined
   if (announced !== undefined && announced > limitBytes) throw tooLarge(limitBytes, `Content-Length ${announced}`)
-  const chunks: Uint8Array[] = []
+  // One array of the announced length, and no second one of all chunks: a list's body is tens of megabytes.
+  const whole = new Uint8Array(announced ?? 0)
+  const surplus: Uint8Array[] = []
   let received = 0
   onProgress?.(0, announced)
   const reader = response.body?.getReader()
@@ -105,13 +107,16 @@ async function read(response: Response, options: DownloadOptions, exchange: Exch
     const step = await exchange.race(reader.read().catch(truncated))
     if (step.done) break
     exchange.alive()
+    const start = received
     received += step.value.byteLength
     if (received > limitBytes) throw tooLarge(limitBytes, 'the body')
-    chunks.push(step.value)
+    if (received <= whole.length) whole.set(step.value, start)
+    else surplus.push(surplus.length === 0 ? concatBytes([whole.subarray(0, start), step.value]) : step.value)
     if (onChunk) await exchange.race(onChunk(step.value))
     onProgress?.(received, announced !== undefined && received <= announced ? announced : undefined)
   }
-  return { bytes: concatBytes(chunks), short: announced !== undefined && received < announced }
+  const bytes = surplus.length > 0 ? concatBytes(surplus) : whole.subarray(0, received)
+  return { bytes, short: announced !== undefined && received < announced }
 }
 
 /** Google's error shape is `{"error":{"code","message","status"}}`; anything else adds nothing to the status. */

@@ -41,8 +41,9 @@ export interface Verification extends ListBuilding {
  *   `state-signature`, `state-mismatch`, `state-rollback`, `state-expired`
  */
 export async function verifyList(update: ListUpdate, held: StoredList | undefined, verification: Verification): Promise<AcquiredList> {
-  const { source, clock, keys, verify, seen, signal, mayBeExpired = false } = verification
+  const { source, clock, pause, keys, verify, seen, signal, mayBeExpired = false } = verification
   const list = await inSlices(applying(update, held), verification)
+  await pause()
   if (!update.signed) throw new WaryError('state-missing', `${update.name}: the server sent no signed state`)
   const state = decodeListState(await openStatement(update.signed, keys, verify))
   checkState(state, list)
@@ -67,8 +68,9 @@ export async function verifyList(update: ListUpdate, held: StoredList | undefine
  * @throws {WaryError} `list-format`, `list-checksum`
  */
 export async function buildUnsigned(update: ListUpdate, held: StoredList | undefined, building: ListBuilding): Promise<AcquiredList> {
-  const { source, clock, signal } = building
+  const { source, clock, pause, signal } = building
   const list = await inSlices(applying(update, held), building)
+  await pause()
   if (held && list === held.list) return { stored: held, change: 'none' }
   signal.throwIfAborted()
   building.onBuild()

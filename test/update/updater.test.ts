@@ -185,7 +185,7 @@ describe('Updater', () => {
   })
 
   it('shows progress: bytes, verifying, building, storing', async () => {
-    const body = encodeBatch([fullUpdate(publisher, { expressions: Array.from({ length: 40_000 }, (_, i) => `evil${i}.test/`) })])
+    const body = encodeBatch([fullUpdate(publisher, { expressions: Array.from({ length: 80_000 }, (_, i) => `evil${i}.test/`) })])
     const seen: (UpdateProgress | undefined)[] = []
     const look = () => {
       seen.push(watched.status().progress)
