@@ -9,6 +9,7 @@ import { type BuildSettings, type BuildTarget, definedSettings } from './build-s
 import { classicScript } from './classic-script.ts'
 import { firefoxManifest } from './firefox-manifest.ts'
 import { readSeeds, seedPlugin } from './seed-lists.ts'
+import { singleWorker } from './single-worker.ts'
 import { suffixPlugin } from './suffix-plugin.ts'
 
 export interface ExtensionBuild extends BuildSettings {
@@ -37,6 +38,7 @@ function checked(options: ExtensionBuild): ExtensionBuild {
 /** Vite's configuration for one browser. Both are built from the one manifest.json. */
 export function extensionConfig(options: ExtensionBuild): InlineConfig {
   const { target } = options
+  const outDir = join(resolve(ROOT, options.outDir ?? 'dist'), target)
   const seeds = readSeeds(options.seeds ?? [])
   const chrome: ManifestV3Export = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8'))
   return {
@@ -49,9 +51,10 @@ export function extensionConfig(options: ExtensionBuild): InlineConfig {
       classicScript('extension/leave/index.html'),
       seedPlugin(seeds),
       suffixPlugin(),
+      singleWorker({ outDir, target: ENGINES[target] }),
     ],
     build: {
-      outDir: join(resolve(ROOT, options.outDir ?? 'dist'), target),
+      outDir,
       emptyOutDir: true,
       target: ENGINES[target],
       sourcemap: false,

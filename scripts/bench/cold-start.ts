@@ -79,11 +79,12 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 /** A profile whose extension holds a list of `count` entries; a browser has fetched it. */
 async function preparedProfile(count: number, hosts: readonly string[], extension: string): Promise<string> {
   const profile = join(folder, `profile-${count}`)
-  const body = answerWith(madeList(count, hosts), world.key, 1)
-  world.fault = ({ url }) => (new URL(url).pathname.endsWith(':batchGet') ? new Response(body, { headers: ANSWER_HEADERS }) : undefined)
+  const body = count === 0 ? undefined : answerWith(madeList(count, hosts), world.key, 1)
+  world.fault = ({ url }) =>
+    body !== undefined && new URL(url).pathname.endsWith(':batchGet') ? new Response(body, { headers: ANSWER_HEADERS }) : undefined
   reports.length = 0
   const browser = start(extension, profile)
-  await until(`a list of ${count}`, () => reports.some(({ updated }) => updated), 100_000)
+  if (count > 0) await until(`a list of ${count}`, () => reports.some(({ updated }) => updated), 100_000)
   await pause(3000)
   process.kill(browser.pid, 'SIGTERM')
   await browser.ended
@@ -170,7 +171,8 @@ try {
   const warm = SIZES.map((entries, i): Plan => ({ kind: 'warm', entries, round: `w${i}` }))
   const hosts = plans.filter(({ kind }) => kind === 'listed').map(({ kind, round }) => hostOf(kind, round, 0))
   const profiles = new Map<number, string>()
-  for (const entries of SIZES) profiles.set(entries, await preparedProfile(entries, hosts, probed))
+  // The empty worker's profile has been used before, too.
+  for (const entries of [0, ...SIZES]) profiles.set(entries, await preparedProfile(entries, hosts, entries === 0 ? empty : probed))
 
   const outcomes: { readonly plan: Plan; readonly navigations: readonly ProbedNavigation[] }[] = []
   const measured = async (plan: Plan): Promise<void> => {
@@ -178,7 +180,7 @@ try {
     outcomes.push({ plan, navigations })
     for (const { event, handler, decision, workerStarted, by } of navigations.slice(0, 1))
       process.stderr.write(
-        `${plan.kind} ${plan.entries}: handler ${Math.round(handler - event)} ms, decision ${Math.round(decision - event)} ms by ${by}${workerStarted < event ? ', AWAKE' : ''}\n`,
+        `${plan.kind} ${plan.entries}: worker ${Math.round(workerStarted - event)} ms, handler ${Math.round(handler - event)} ms, decision ${Math.round(decision - event)} ms by ${by}${workerStarted < event ? ', AWAKE' : ''}\n`,
       )
   }
   for (const plan of warm) await measured(plan)
@@ -207,6 +209,7 @@ try {
       entries,
       eventToHandlerMs: toHandler,
       eventToVerdictMs: toVerdict,
+      eventToWorkerMs: navigations.map(({ workerStarted, event }) => Math.round(workerStarted - event)),
       medianHandlerMs: median(toHandler),
       medianVerdictMs: median(toVerdict),
       ratioToEmptyHandler: rounded(median(toVerdict) / median(floor)),
