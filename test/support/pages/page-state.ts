@@ -72,6 +72,8 @@ export class Stage {
       return await bring()
     } finally {
       this.world.fault = undefined
+      // The next question need not wait for the end of the pause that failures bring.
+      await this.extension.forgetAnswers()
     }
   }
 
