@@ -53,6 +53,7 @@ import { Protection } from './protection.ts'
 import { Startup } from './startup.ts'
 import { TabVerdicts } from './tab-verdicts.ts'
 import { UpdateAlarm } from './update-alarm.ts'
+import { VisitedSites } from './visited-sites.ts'
 
 // Without them every check fails, and says so; it must not wait for ever.
 const suffixRules = readSuffixRules()
@@ -72,7 +73,10 @@ const settings = new SettingsStore({
   areas: browser.storage,
   build: BUILD_SETTINGS,
   logger,
-  onChange: (now, before) => void startup.settingsChanged(now, before),
+  onChange: (now, before) => {
+    void visited.load()
+    void startup.settingsChanged(now, before)
+  },
 })
 
 let configured: readonly ConfiguredSource[] = []
@@ -157,17 +161,19 @@ const coldCheck = new ColdCheck({
   identityOf: async (id) => (await recordStore(id).load())?.source,
 })
 const verdicts = new TabVerdicts(session)
+const visited = new VisitedSites({ area: areas.local, wanted: () => settings.settings.firstVisits, randomBytes, logger })
 const guard = new NavigationGuard({
   checker,
   protection,
   pending: new PendingNavigations(session),
   verdicts,
+  visited,
   allowances,
   badge,
   clock,
   logger,
   createId: uniqueId,
-  basics: Promise.all([settings.ready, cache.load(), suffixRules]),
+  basics: Promise.all([settings.ready.then(() => visited.load()), cache.load(), suffixRules]),
   listsLoaded: settings.ready.then(configure),
   cold: (url) => coldCheck.inForce(url),
   traffic,
@@ -202,6 +208,7 @@ const links = new LinkChecks({
 })
 const service = new PageService({
   links,
+  visited,
   guard,
   hold,
   protection,

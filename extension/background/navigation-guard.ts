@@ -11,6 +11,7 @@ import type { ColdTraffic } from './cold-traffic.ts'
 import type { PendingNavigation, PendingNavigations } from './pending-navigations.ts'
 import type { Protection } from './protection.ts'
 import type { TabVerdicts } from './tab-verdicts.ts'
+import type { VisitedSites } from './visited-sites.ts'
 import { isWebAddress } from './web-address.ts'
 
 /** A page that a tab is about to open in its main frame. */
@@ -48,6 +49,7 @@ export class NavigationGuard {
   readonly #verdicts: TabVerdicts
   readonly #allowances: Allowances
   readonly #badge: Badge
+  readonly #visited: VisitedSites
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #createId: () => string
@@ -65,6 +67,7 @@ export class NavigationGuard {
     readonly verdicts: TabVerdicts
     readonly allowances: Allowances
     readonly badge: Badge
+    readonly visited: VisitedSites
     readonly clock: Clock
     readonly logger: Logger
     readonly createId: () => string
@@ -81,6 +84,7 @@ export class NavigationGuard {
     this.#verdicts = options.verdicts
     this.#allowances = options.allowances
     this.#badge = options.badge
+    this.#visited = options.visited
     this.#clock = options.clock
     this.#logger = options.logger
     this.#createId = options.createId
@@ -160,6 +164,7 @@ export class NavigationGuard {
     if (this.#latest.get(navigation.tabId) === navigation) {
       this.#verdicts.set(navigation.tabId, verdict)
       this.#badge.showTab(navigation.tabId, verdict)
+      if (verdict.kind === 'safe' && !navigation.incognito) this.#visited.note(navigation.tabId, navigation.url)
     }
     if (verdict.kind === 'threat') this.#onThreat?.(navigation, verdict)
   }
@@ -260,12 +265,14 @@ export class NavigationGuard {
     if (record.phase === 'checking') return undefined
     const { host } = canonicalize(record.url)
     const hit = record.hits[0]
+    const firstVisit = record.incognito ? undefined : this.#visited.wouldBeFirst(record.url)
     const list = hit === undefined ? undefined : this.#protection.stateOf(hit.source, hit.list)
     return {
       url: record.url,
       domain: registrableDomain(host) ?? host,
       kind: record.phase,
       hits: record.hits,
+      ...(firstVisit === undefined ? {} : { firstVisit }),
       ...(record.reason === undefined
         ? {}
         : { reason: record.reason.kind === 'contradiction' ? ('contradiction' as const) : record.reason.code }),
@@ -287,6 +294,7 @@ export class NavigationGuard {
   forgetTab(tabId: number): void {
     this.#pending.forgetTab(tabId)
     this.#verdicts.forgetTab(tabId)
+    this.#visited.forgetTab(tabId)
     this.#allowances.consume(tabId)
     this.#releases.delete(tabId)
     this.#latest.delete(tabId)

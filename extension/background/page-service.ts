@@ -17,6 +17,7 @@ import type { PendingNavigation } from './pending-navigations.ts'
 import type { Protection } from './protection.ts'
 import type { TabVerdicts } from './tab-verdicts.ts'
 import type { UpdateRunner } from './update-runner.ts'
+import type { VisitedSites } from './visited-sites.ts'
 
 export interface PageServiceOptions {
   readonly guard: NavigationGuard
@@ -33,6 +34,7 @@ export interface PageServiceOptions {
   readonly askServer: (server: string) => Promise<readonly string[]>
   readonly checkPermission: () => Promise<void>
   readonly links: LinkChecks
+  readonly visited: VisitedSites
   /** Whether the browser lets the extension into private windows. */
   readonly allowedInPrivate: () => Promise<boolean>
 }
@@ -102,6 +104,7 @@ export class PageService {
     return {
       protection: protection.view(),
       tab: tabId === undefined ? undefined : verdicts.get(tabId),
+      firstVisit: tabId === undefined ? undefined : this.#options.visited.firstVisitOf(tabId),
       sources: configured().flatMap(({ source: { id }, kind, address }) => {
         const update = sources.statusOf(id)
         return update === undefined ? [] : [{ id, kind, address, lists: protection.listViews(id), update }]

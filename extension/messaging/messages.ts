@@ -15,6 +15,8 @@ export interface WarningView {
   readonly hits: readonly Hit[]
   /** For `unverified`: why, as a code for the page's own text. */
   readonly reason?: 'contradiction' | ErrorCode
+  /** Nothing of this site was opened before; missing where visits are not noted. */
+  readonly firstVisit?: boolean
   /** Sequence number and issue time of the list that holds the first hit, if it is still in force. */
   readonly list?: { readonly name: string; readonly sequence: number; readonly issuedAt: number }
 }
@@ -58,6 +60,8 @@ export interface Status {
   readonly protection: Protection
   /** Last verdict of the tab that was asked about; undefined for a tab not seen since the browser started. */
   readonly tab: Verdict | undefined
+  /** Whether that tab's page is the first of its site; undefined where visits are not noted. */
+  readonly firstVisit: boolean | undefined
   readonly sources: readonly SourceView[]
   /** All sources as one. */
   readonly update: UpdateStatus

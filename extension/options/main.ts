@@ -3,7 +3,7 @@
  *
  * For tests: `body[data-state]` is `shown` or `failed`; for each FIELD of `server`, `rootKey`, `lists`, `decoys`: `#FIELD`,
  * `#FIELD-problem`, `#FIELD-origin[data-origin]`; `#test`, `#test-status[data-tone]`, `#save`, `#save-status[data-tone]`. Of the sources: `#sources li[data-source]`, `#source-form`,
- * `#source-text`, `#source-check`, `#source-confirm`, `#source-add`, `#source-cancel`, `#source-undo`, `#sources-status`, `#source-problem`.
+ * `#source-text`, `#source-check`, `#source-confirm`, `#source-add`, `#source-cancel`, `#source-undo`, `#sources-status`, `#source-problem`. `#first-visits`, `#first-visits-status`.
  */
 import { BackgroundError, createSend } from '../messaging/send.ts'
 import { Formatting } from '../page/formatting.ts'
@@ -12,6 +12,7 @@ import { askPatiently } from '../page/patience.ts'
 import { shown } from '../page/shown-text.ts'
 import { Wording } from '../page/wording.ts'
 import { browser } from '../platform/browser.ts'
+import { FirstVisitsControl } from './first-visits-control.ts'
 import { OptionsPage } from './options-page.ts'
 import { missingLists, readForm, readServer } from './settings-form.ts'
 import { SourcesControl } from './sources-control.ts'
@@ -34,6 +35,7 @@ async function start(): Promise<void> {
   const wording = new Wording({ getMessage: (key, values) => browser.i18n.getMessage(key, values) })
   localize(document, wording)
   const page = new OptionsPage({ wording })
+  const firstVisits = new FirstVisitsControl({ send, wording })
   const now = (): number => Date.now()
   const section = new SourcesSection({ wording, formatting: new Formatting({ locale: wording.locale }) })
   const requestPermission = (origin: string): Promise<boolean> => browser.permissions.request({ origins: [origin] })
@@ -91,6 +93,7 @@ async function start(): Promise<void> {
   try {
     const settings = await askPatiently(() => send('settings:get', {}), PATIENCE)
     page.show(settings)
+    firstVisits.show(settings)
     await sources.show(settings)
     setInterval(() => void sources.refresh().catch(() => page.showFailure()), STATE_POLL_MS)
   } catch {

@@ -7,8 +7,11 @@ export type Field = (typeof FIELDS)[number]
 /** What stands in the form. */
 export type Entered = Readonly<Record<Field, string>>
 
+/** The settings that are typed in. */
+export type Typed = Pick<Settings, 'version' | Field>
+
 export type FormOutcome =
-  | { readonly kind: 'valid'; readonly settings: Omit<Settings, 'sources' | 'firstRun'> }
+  | { readonly kind: 'valid'; readonly settings: Typed }
   | { readonly kind: 'invalid'; readonly problems: Readonly<Partial<Record<Field, MessageKey>>> }
 
 /** The settings that were entered, or what is wrong with which field. The background checks again, by the same schema. */
@@ -55,6 +58,6 @@ export function missingLists(entered: string, offered: readonly string[]): reado
 }
 
 /** How the form writes settings. */
-export function written({ server, rootKey, lists, decoys }: Omit<Settings, 'sources' | 'firstRun'>): Entered {
+export function written({ server, rootKey, lists, decoys }: Typed): Entered {
   return { server, rootKey, lists: lists.join(', '), decoys: String(decoys) }
 }

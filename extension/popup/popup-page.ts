@@ -73,7 +73,8 @@ export class PopupPage {
     pageElement('permission', HTMLElement).hidden = !missing
   }
 
-  #showTab({ tab }: Status, now: number): void {
+  #showTab({ tab, firstVisit }: Status, now: number): void {
+    pageElement('tab-visit', HTMLElement).hidden = firstVisit !== true
     const { sentence, detail } = verdictText(tab, { wording: this.#wording, formatting: this.#formatting, now })
     const verdict = pageElement('tab-verdict', HTMLElement)
     setText(verdict, sentence)

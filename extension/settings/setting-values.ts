@@ -64,8 +64,8 @@ export function parseDecoys(value: unknown): number {
   return number
 }
 
-/** Whether a new installation introduces itself. @throws {WaryError} `setting-invalid` */
-export function parseFirstRun(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new WaryError('setting-invalid', 'firstRun must be true or false')
+/** @throws {WaryError} `setting-invalid` */
+export function parseFlag(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new WaryError('setting-invalid', `${name} must be true or false`)
   return value
 }

@@ -11,7 +11,7 @@ export interface SettingsAreas {
 }
 
 type Field = keyof SettingsSources
-const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists', 'decoys', 'firstRun', 'sources']
+const FIELDS: readonly Field[] = ['server', 'rootKey', 'lists', 'decoys', 'firstRun', 'firstVisits', 'sources']
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -67,6 +67,7 @@ export class SettingsStore {
       lists: origin('lists'),
       decoys: origin('decoys'),
       firstRun: origin('firstRun'),
+      firstVisits: origin('firstVisits'),
       sources: origin('sources'),
     }
   }

@@ -11,6 +11,8 @@ export interface Settings {
   readonly lists: readonly string[]
   /** Other prefixes that are asked about beside one that was hit (src/check/decoys.ts), 0 to 8. */
   readonly decoys: number
+  /** Whether to note which sites were visited, so as to tell a first visit (extension/background/visited-sites.ts). */
+  readonly firstVisits: boolean
   /** Whether a new installation introduces itself (extension/welcome). Of use to policies. */
   readonly firstRun: boolean
   /** Beside the server above. */

@@ -23,6 +23,7 @@ export class WarningPage {
   readonly goBack = pageElement('go-back', HTMLButtonElement)
   /** Both lead to the page: one ordinary way on where nothing is known, one out of the way where the page is known to be listed. */
   readonly waysOn = [pageElement('continue', HTMLButtonElement), pageElement('proceed', HTMLButtonElement)] as const
+  /** Gets the focus: what the page is about is read first, and a key that was meant for another page presses nothing. */
   readonly #title = pageElement('warning-title', HTMLHeadingElement)
   readonly #lead = pageElement('warning-lead', HTMLParagraphElement)
   readonly #status = pageElement('status', HTMLParagraphElement)
@@ -43,6 +44,7 @@ export class WarningPage {
     pageElement('continue', HTMLElement).hidden = view.kind !== 'unverified'
     pageElement('proceed-place', HTMLElement).hidden = view.kind !== 'threat'
     this.#showAddress(view)
+    pageElement('visit-note', HTMLElement).hidden = view.firstVisit !== true
     const facts = warningFacts(view, { wording: this.#wording, formatting: this.#formatting, now })
     pageElement('facts', HTMLElement).replaceChildren(
       ...facts.flatMap(({ label, value, code }) => [
@@ -50,7 +52,7 @@ export class WarningPage {
         element('dd', { 'data-fact': label }, code ? isolated(value, { class: 'code' }) : element('bdi', {}, value)),
       ]),
     )
-    this.goBack.focus({ preventScroll: true })
+    this.#title.focus({ preventScroll: true })
   }
 
   showAbsence(absence: Absence): void {
@@ -58,7 +60,7 @@ export class WarningPage {
     document.title = this.#wording.text(title)
     this.#reveal(absence, title, text)
     for (const id of ['address-section', 'advice', 'details', 'footer', 'continue']) pageElement(id, HTMLElement).hidden = true
-    this.goBack.focus({ preventScroll: true })
+    this.#title.focus({ preventScroll: true })
   }
 
   /** Announces what becomes of a button; `busy` keeps all from being pressed again meanwhile. */

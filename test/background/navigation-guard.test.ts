@@ -6,6 +6,7 @@ import { NavigationGuard } from '../../extension/background/navigation-guard.ts'
 import { PendingNavigations } from '../../extension/background/pending-navigations.ts'
 import { Protection } from '../../extension/background/protection.ts'
 import { TabVerdicts } from '../../extension/background/tab-verdicts.ts'
+import { VisitedSites } from '../../extension/background/visited-sites.ts'
 import { CheckCounters } from '../../src/check/check-counters.ts'
 import { FullHashCache } from '../../src/check/full-hash-cache.ts'
 import { type ListsInForce, UrlChecker } from '../../src/check/url-checker.ts'
@@ -65,6 +66,12 @@ async function make(
       verdicts: new TabVerdicts({ area, logger }),
       allowances,
       badge: new Badge({ action, message: (key) => key, logger }),
+      visited: new VisitedSites({
+        area: { ...area, remove: async () => undefined },
+        wanted: () => false,
+        randomBytes: (length) => new Uint8Array(length),
+        logger,
+      }),
       clock,
       logger,
       createId: () => `id${++id}`,

@@ -51,6 +51,7 @@ describe.each(BROWSER_NAMES)('pages for everybody: %s', (name) => {
 
   test('a warning by keyboard: go back', async () => {
     const tab = await stage.warning('phishing.wary.test')
+    expect(await tab.evaluate(() => document.activeElement?.id)).toBe('warning-title')
     await tabTo(tab, '#go-back')
     await tab.press('Enter')
     await tab.waitForUrl(world.sites.url('good.test'))

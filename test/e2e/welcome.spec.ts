@@ -3,6 +3,7 @@ import { PAGE_PATHS } from '../../extension/messaging/messages.ts'
 import { BROWSER_NAMES, type BrowserUnderTest, type TabUnderTest } from '../support/browsers/browser-under-test.ts'
 import { launchBrowser } from '../support/browsers/launch.ts'
 import { Extension } from '../support/extension.ts'
+import { scriptedPage } from '../support/sites.ts'
 import { pause, until } from '../support/until.ts'
 import { World } from '../support/world.ts'
 
@@ -96,6 +97,29 @@ describe.each(BROWSER_NAMES)('the first run: %s', (name) => {
     expect(world.requests.map(({ path }) => path.replace(/=.*/, ''))).toEqual(['/v5/hashes:search?hashPrefixes'])
     expect(world.sites.log).toEqual([])
     await listed.close()
+  })
+
+  test('first visits are told where a person wants that, and only there', async () => {
+    const extension = new Extension(browser)
+    const url = world.sites.url('good.test')
+    world.sites.route('good.test', '/', scriptedPage('Good'))
+    const firstVisit = async (): Promise<boolean | undefined> => {
+      const tab = await browser.newPage()
+      await tab.goto(url)
+      const { firstVisit } = await extension.status(await until('a verdict', () => extension.tabOf(url)))
+      await tab.close()
+      return firstVisit ?? undefined
+    }
+    expect(await firstVisit()).toBeUndefined()
+    const options = await browser.openExtensionPage(PAGE_PATHS.options)
+    await options.click('#first-visits')
+    await options.waitForSelector('#first-visits-status:not(:empty)')
+    expect(await firstVisit()).toBe(true)
+    expect(await firstVisit()).toBe(false)
+    await options.click('#first-visits')
+    await until('the announcement', async () => (await options.text('#first-visits-status')).includes('erased'))
+    expect(await firstVisit()).toBeUndefined()
+    await options.close()
   })
 
   test('comes once: not when the background wakes', async () => {

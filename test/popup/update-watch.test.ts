@@ -37,6 +37,7 @@ function status(change: Partial<UpdateStatus> = {}, sequence = 7): Status {
   return {
     protection: { state: 'protected' },
     tab: undefined,
+    firstVisit: undefined,
     sources: [
       {
         id: 'https://lists.example',

@@ -60,6 +60,7 @@ describe('SettingsStore', () => {
       lists: ['mw-4b'],
       decoys: 2,
       firstRun: true,
+      firstVisits: false,
       sources: [],
     })
     expect(subject.sources).toEqual({
@@ -68,6 +69,7 @@ describe('SettingsStore', () => {
       lists: 'policy',
       decoys: 'policy',
       firstRun: 'default',
+      firstVisits: 'default',
       sources: 'default',
     })
   })
@@ -82,7 +84,16 @@ describe('SettingsStore', () => {
 
   it.each([[null], ['text'], [[1]], [7]])('survives stored rubbish: %j', async (rubbish) => {
     const { subject } = await store({ local: { settings: rubbish } })
-    expect(subject.settings).toEqual({ version: 1, server: '', rootKey: '', lists: ['se-4b'], decoys: 0, firstRun: true, sources: [] })
+    expect(subject.settings).toEqual({
+      version: 1,
+      server: '',
+      rootKey: '',
+      lists: ['se-4b'],
+      decoys: 0,
+      firstRun: true,
+      firstVisits: false,
+      sources: [],
+    })
   })
 
   it('saves, says what changed once, and does not keep what holds anyway', async () => {
