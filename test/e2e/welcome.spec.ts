@@ -100,25 +100,36 @@ describe.each(BROWSER_NAMES)('the first run: %s', (name) => {
   })
 
   test('first visits are told where a person wants that, and only there', async () => {
-    const extension = new Extension(browser)
     const url = world.sites.url('good.test')
     world.sites.route('good.test', '/', scriptedPage('Good'))
-    const firstVisit = async (): Promise<boolean | undefined> => {
+    const options = await browser.openExtensionPage(PAGE_PATHS.options)
+    /** As the popup asks, about the tab that shows `url`. */
+    const answered = () =>
+      options.evaluate(async (wanted: string) => {
+        const api = (globalThis as unknown as { browser?: typeof chrome }).browser ?? chrome
+        for (const { id: tabId } of await api.tabs.query({})) {
+          const { answer } = await api.runtime.sendMessage({ type: 'status:get', request: { tabId } })
+          if (answer?.tab?.url === wanted) return { firstVisit: String(answer.firstVisit) }
+        }
+        return undefined
+      }, url)
+    const firstVisit = async (): Promise<string> => {
       const tab = await browser.newPage()
       await tab.goto(url)
-      const { firstVisit } = await extension.status(await until('a verdict', () => extension.tabOf(url)))
+      const answer = await until('a verdict', async () => (await answered()) ?? undefined)
       await tab.close()
-      return firstVisit ?? undefined
+      return answer.firstVisit
     }
-    expect(await firstVisit()).toBeUndefined()
-    const options = await browser.openExtensionPage(PAGE_PATHS.options)
+    expect(await firstVisit()).toBe('undefined')
+    await options.bringToFront()
     await options.click('#first-visits')
     await options.waitForSelector('#first-visits-status:not(:empty)')
-    expect(await firstVisit()).toBe(true)
-    expect(await firstVisit()).toBe(false)
+    expect(await firstVisit()).toBe('true')
+    expect(await firstVisit()).toBe('false')
+    await options.bringToFront()
     await options.click('#first-visits')
     await until('the announcement', async () => (await options.text('#first-visits-status')).includes('erased'))
-    expect(await firstVisit()).toBeUndefined()
+    expect(await firstVisit()).toBe('undefined')
     await options.close()
   })
 
