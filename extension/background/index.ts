@@ -11,7 +11,7 @@ import type { UpdateRecordStore } from '../../src/update/update-history.ts'
 import { Updater } from '../../src/update/updater.ts'
 import { takeSuffixRules } from '../../src/url/public-suffix.ts'
 import { PAGE_PATHS } from '../messaging/messages.ts'
-import { browser } from '../platform/browser.ts'
+import { answerMessages, browser } from '../platform/browser.ts'
 import { systemClock as clock, pause } from '../platform/clock.ts'
 import { verifyEd25519 } from '../platform/ed25519.ts'
 import { exclusively } from '../platform/exclusive.ts'
@@ -251,11 +251,15 @@ const startup = new Startup({
   welcome,
 })
 
-browser.runtime.onMessage.addListener((message: unknown, sender: Sender) => router.receive(message, sender))
+answerMessages((message: unknown, sender: Sender) => router.receive(message, sender))
 browser.runtime.onInstalled.addListener(({ reason }) => void startup.installed(reason))
 browser.runtime.onStartup.addListener(() => void startup.browserStarted())
 browser.tabs.onRemoved.addListener((tabId) => {
   guard.forgetTab(tabId)
   hold.forgetTab(tabId)
 })
+// Signs that a person is about to open a page: any of them wakes the worker, which then makes itself ready. Nothing keeps it awake.
+browser.tabs.onCreated.addListener(() => undefined)
+browser.tabs.onActivated.addListener(() => undefined)
+browser.windows.onFocusChanged.addListener(() => undefined)
 void startup.wake()
