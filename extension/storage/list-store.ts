@@ -6,7 +6,7 @@ import { FilterOnlyList } from '../../src/lists/held-list.ts'
 import { encodeListState } from '../../src/lists/signed-state.ts'
 import type { DamagedList, ListStore, LoadedLists, Logger, StoredList } from '../../src/ports.ts'
 import { type Database, type ListRecord, type PageKind, storageError, type WaryDatabase } from './database.ts'
-import { openedPage, PAGE_BYTES, pageCount, sealedPage } from './page.ts'
+import { openedPage, PAGE_BYTES, pageCount, pageRoom, sealedPage } from './page.ts'
 import { storedState } from './stored-state.ts'
 
 /** Pages written by one transaction, so that a check's read never waits behind a long write. */
@@ -131,11 +131,13 @@ export class IndexedDbListStore implements ListStore {
 
   async #write(database: WaryDatabase, name: string, generation: number, kind: PageKind, bytes: Uint8Array): Promise<void> {
     const pages = pageCount(bytes.length)
+    const room = pageRoom()
     for (let first = 0; first < pages; first += PAGES_A_TRANSACTION) {
       const transaction = database.transaction('pages', 'readwrite')
       const last = Math.min(first + PAGES_A_TRANSACTION, pages)
       for (let index = first; index < last; index++)
-        transaction.store.put(sealedPage(bytes, index), [this.#source, name, generation, kind, index])
+        // What is put is copied before `put` returns.
+        transaction.store.put(sealedPage(bytes, index, room), [this.#source, name, generation, kind, index])
       await transaction.done
     }
   }

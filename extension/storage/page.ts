@@ -10,10 +10,18 @@ export function pageCount(length: number): number {
   return Math.ceil(length / PAGE_BYTES)
 }
 
-/** Page number `index` of `bytes` as it is stored: at most 4,096 bytes of them, and their CRC-32 (little-endian) behind. */
-export function sealedPage(bytes: Uint8Array, index: number): Uint8Array {
+/** Room for a whole page, to be used again and again: twelve thousand pages are 50 MB that somebody would have to collect. */
+export function pageRoom(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(PAGE_BYTES + CHECKSUM_BYTES)
+}
+
+/**
+ * Page number `index` of `bytes` as it is stored: at most 4,096 bytes of them, and their CRC-32 (little-endian) behind.
+ * @param room of `pageRoom`: a whole page is written there, and holds until the next one
+ */
+export function sealedPage(bytes: Uint8Array, index: number, room: Uint8Array<ArrayBuffer>): Uint8Array {
   const part = bytes.subarray(index * PAGE_BYTES, (index + 1) * PAGE_BYTES)
-  const page = new Uint8Array(part.length + CHECKSUM_BYTES)
+  const page = part.length === PAGE_BYTES ? room : new Uint8Array(part.length + CHECKSUM_BYTES)
   page.set(part)
   new DataView(page.buffer).setUint32(part.length, crc32(part), true)
   return page

@@ -40,13 +40,19 @@ function listOf(entries: Uint8Array, sequence: number): HashList {
 }
 
 /** The body of batchGet with the whole list, or with what has changed since `from`. */
-export function answerWith(list: HashList, key: SigningKey, sequence: number, from?: HashList): Uint8Array<ArrayBuffer> {
+export function answerWith(
+  list: HashList,
+  key: SigningKey,
+  sequence: number,
+  from?: HashList,
+  minimumWaitMs = from ? 0 : DAY_MS,
+): Uint8Array<ArrayBuffer> {
   const now = 1000 * Math.floor(Date.now() / 1000)
   const { name, entryLength, version, entries } = list
   const checksum = list.checksum()
   const state = { name, epoch: 1, sequence, entryCount: list.count, entryLength, checksum, pslVersion: PSL_VERSION, issuedAt: now }
   const signed = key.signed(encodeListState({ ...state, expiresAt: now + 3 * DAY_MS }))
-  const common = { name, version, checksum, minimumWaitMs: from ? 0 : DAY_MS, signed }
+  const common = { name, version, checksum, minimumWaitMs, signed }
   const delta = from && listDelta(from, list)
   const update: ListUpdate = delta
     ? { ...common, partial: true, additions: { entryLength, entries: delta.additions }, removals: delta.removals }

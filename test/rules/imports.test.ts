@@ -11,7 +11,7 @@ describe('import rules', () => {
     ['src/ports.ts', `import type { HashList } from './lists/hash-list.ts'`],
     ['src/server/app.ts', `import { Hono } from 'hono'\nimport { join } from 'node:path'`],
     ['extension/background/index.ts', `import { openDatabase } from '../storage/database.ts'`],
-    ['extension/platform/browser.ts', `export { default as browser } from 'webextension-polyfill'`],
+    ['extension/platform/browser.ts', `import type { Browser } from 'webextension-polyfill'`],
     ['extension/popup/main.ts', `import type { Verdict } from '../../src/check/verdict.ts'\nimport './style.css'`],
     ['test/url/canonicalize.test.ts', `import { test } from 'vitest'\nimport '../../src/url/canonicalize.ts'`],
   ])('%s may: %s', (path, source) => {
