@@ -17,6 +17,7 @@ export interface ChromeApi {
     readonly onBeforeNavigate: NavigationEvent<NavigationDetails>
     readonly onCommitted: NavigationEvent<NavigationDetails>
     readonly onErrorOccurred: NavigationEvent<NavigationDetails & { readonly error: string }>
+    readonly onHistoryStateUpdated: NavigationEvent<NavigationDetails>
     getFrame(details: { tabId: number; frameId: number }): Promise<{ url: string } | null | undefined>
   }
   readonly tabs: TabsApi & {

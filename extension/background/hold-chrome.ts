@@ -2,6 +2,7 @@ import { asWaryError } from '../../src/errors.ts'
 import type { Logger } from '../../src/ports.ts'
 import { PAGE_PATHS, type PageName } from '../messaging/messages.ts'
 import type { ChromeApi, NavigationDetails } from './chrome-api.ts'
+import type { ChromeFrames } from './frames-chrome.ts'
 import type { Hold } from './hold.ts'
 import type { Navigation, NavigationGuard } from './navigation-guard.ts'
 import type { PendingNavigation } from './pending-navigations.ts'
@@ -40,6 +41,7 @@ export class ChromeHold implements Hold {
   readonly #rules: SessionRules
   readonly #standing: StandingBlocks
   readonly #history: TabHistory
+  readonly #frames: ChromeFrames
   readonly #logger: Logger
   readonly #incognito: boolean
   readonly #ready: Promise<unknown>
@@ -55,6 +57,7 @@ export class ChromeHold implements Hold {
     readonly rules: SessionRules
     readonly standing: StandingBlocks
     readonly history: TabHistory
+    readonly frames: ChromeFrames
     readonly logger: Logger
     /** Whether this worker serves the private windows: they have one of their own. */
     readonly incognito: boolean
@@ -66,18 +69,20 @@ export class ChromeHold implements Hold {
     this.#rules = options.rules
     this.#standing = options.standing
     this.#history = options.history
+    this.#frames = options.frames
     this.#logger = options.logger
     this.#queue = Promise.all([this.#history.ready, this.#standing.ready])
     this.#ready = Promise.all([this.#guard.ready, this.#history.ready, this.#standing.ready]).then(() => {
       this.#loaded = true
     })
     this.#guard.onThreat = (navigation, verdict) => {
-      if (!navigation.incognito) void this.#standing.add(verdict.hits)
+      if (!navigation.incognito) void this.#standing.add(verdict.hits, navigation.part === 'frame' ? 'frame' : 'page')
     }
-    const { onBeforeNavigate, onCommitted, onErrorOccurred } = this.#api.webNavigation
+    const { onBeforeNavigate, onCommitted, onErrorOccurred, onHistoryStateUpdated } = this.#api.webNavigation
     onBeforeNavigate.addListener((details) => this.#whenReady(details, () => this.#begin(details)))
     onCommitted.addListener((details) => this.#whenReady(details, () => this.#committed(details)))
     onErrorOccurred.addListener((details) => this.#whenReady(details, () => this.#failed(details)))
+    onHistoryStateUpdated.addListener((details) => this.#whenReady(details, () => this.#changed(details)))
   }
 
   async release(record: PendingNavigation): Promise<void> {
@@ -119,6 +124,7 @@ export class ChromeHold implements Hold {
   forgetTab(tabId: number): void {
     this.#decisions.delete(tabId)
     this.#history.forgetTab(tabId)
+    this.#frames.forgetTab(tabId)
     void this.#rules.unblock(tabId)
     void this.#rules.endPass(tabId)
   }
@@ -177,6 +183,8 @@ export class ChromeHold implements Hold {
       return true
     }
     const record = this.#guard.warn(navigation, answer.verdict)
+    // A page that only changes its own address must not lift what holds another on its way into the tab.
+    if (record === undefined && navigation.part === 'history') return false
     this.#decisions.set(tabId, { url, held: record !== undefined })
     if (record === undefined) {
       // A block that an overtaken visit left must not meet this page.
@@ -220,10 +228,20 @@ export class ChromeHold implements Hold {
     else this.#pageShown(tabId)
   }
 
+  /** A page gave itself another address by script. */
+  #changed({ tabId, url }: NavigationDetails): void {
+    if (!isWebAddress(url)) return
+    const navigation: Navigation = { tabId, url, incognito: this.#incognito, part: 'history' }
+    if (this.#history.isStepBack(tabId, url)) this.#stepBack(navigation)
+    else if (this.#decide(navigation)) this.#history.entry(tabId, url)
+    // A step back by ourselves has ended within the page.
+    else if (this.#decisions.get(tabId)?.stepping) this.#decisions.delete(tabId)
+  }
+
   #pageShown(tabId: number): void {
     this.#guard.finished(tabId)
     this.#history.left(tabId)
-    void this.#rules.endPass(tabId)
+    void this.#rules.pageShown(tabId)
   }
 
   #failed({ tabId, url, error }: NavigationDetails & { readonly error: string }): void {

@@ -2,6 +2,7 @@ import type { WebNavigation, WebRequest } from 'webextension-polyfill'
 import { asWaryError } from '../../src/errors.ts'
 import type { Logger } from '../../src/ports.ts'
 import { PAGE_PATHS } from '../messaging/messages.ts'
+import type { FrameBlocks } from './frame-blocks.ts'
 import type { Hold } from './hold.ts'
 import type { Navigation, NavigationGuard } from './navigation-guard.ts'
 import type { PendingNavigation } from './pending-navigations.ts'
@@ -22,9 +23,10 @@ export interface FirefoxApi {
     readonly onBeforeNavigate: { addListener(listener: (details: WebNavigation.OnBeforeNavigateDetailsType) => void): void }
     readonly onCommitted: { addListener(listener: (details: WebNavigation.OnCommittedDetailsType) => void): void }
     readonly onErrorOccurred: { addListener(listener: (details: WebNavigation.OnErrorOccurredDetailsType) => void): void }
+    readonly onHistoryStateUpdated: { addListener(listener: (details: WebNavigation.OnHistoryStateUpdatedDetailsType) => void): void }
   }
   readonly tabs: TabsApi & {
-    update(tabId: number, properties: { url: string }): Promise<unknown>
+    update(tabId: number, properties: { url: string; loadReplace?: boolean }): Promise<unknown>
     query(query: Record<never, never>): Promise<{ id?: number | undefined; url?: string | undefined; incognito: boolean }[]>
   }
   readonly runtime: { getURL(path: string): string }
@@ -40,23 +42,42 @@ const STEP_MS = 1500
 export class FirefoxHold implements Hold {
   readonly #api: FirefoxApi
   readonly #guard: NavigationGuard
+  readonly #blocked: FrameBlocks
+  /** Address of the page in place of a blocked frame. */
+  readonly #framePage: () => string
   readonly #logger: Logger
   /** Main-frame navigations that each tab has begun or ended since this event page started. */
   readonly #moves = new Map<number, number>()
 
-  constructor(options: { readonly api: FirefoxApi; readonly guard: NavigationGuard; readonly logger: Logger }) {
+  constructor(options: {
+    readonly api: FirefoxApi
+    readonly guard: NavigationGuard
+    readonly blocked: FrameBlocks
+    readonly framePage: () => string
+    readonly logger: Logger
+  }) {
     this.#api = options.api
     this.#guard = options.guard
+    this.#blocked = options.blocked
+    this.#framePage = options.framePage
     this.#logger = options.logger
-    const filter: WebRequest.RequestFilter = { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] }
-    this.#api.webRequest.onBeforeRequest.addListener((details) => this.#beforeRequest(details), filter, ['blocking'])
+    const filter: WebRequest.RequestFilter = { urls: ['http://*/*', 'https://*/*'], types: ['main_frame', 'sub_frame', 'object'] }
+    this.#api.webRequest.onBeforeRequest.addListener(
+      (details) => (details.type === 'main_frame' ? this.#beforeRequest(details) : this.#beforeFrame(details)),
+      filter,
+      ['blocking'],
+    )
     this.#api.webNavigation.onBeforeNavigate.addListener((details) => this.#moved(details))
     this.#api.webNavigation.onCommitted.addListener((details) => {
       this.#moved(details)
       this.#finished(details)
+      if (details.frameId === 0) this.#blocked.clear(details.tabId)
       if (details.frameId === 0 && details.transitionQualifiers.includes('forward_back')) void this.#restored(details)
     })
     this.#api.webNavigation.onErrorOccurred.addListener((details) => this.#finished(details))
+    this.#api.webNavigation.onHistoryStateUpdated.addListener((details) => {
+      if (details.frameId === 0) void this.#changed(details)
+    })
   }
 
   async release(): Promise<void> {
@@ -73,6 +94,7 @@ export class FirefoxHold implements Hold {
 
   forgetTab(tabId: number): void {
     this.#moves.delete(tabId)
+    this.#blocked.clear(tabId)
   }
 
   /** Pages that were open before there was a list: those of a restored session make requests, and are held. */
@@ -104,11 +126,23 @@ export class FirefoxHold implements Hold {
     await this.#check({ tabId, url, incognito })
   }
 
+  /** A page gave itself another address by script. */
+  async #changed({ tabId, url }: { readonly tabId: number; readonly url: string }): Promise<void> {
+    await this.#guard.ready
+    if (!isWebAddress(url)) return
+    const { incognito } = await this.#api.tabs.get(tabId)
+    await this.#check({ tabId, url, incognito, part: 'history' })
+  }
+
   /** Checks a page that is there already, and puts the warning in its place. */
   async #check(navigation: Navigation): Promise<void> {
     try {
-      const record = this.#guard.warn(navigation, await this.#guard.judge(navigation))
-      if (record !== undefined) await this.#api.tabs.update(navigation.tabId, { url: this.#warningOf(record) })
+      const verdict = await this.#guard.judge(navigation)
+      if (!this.#guard.isNewest(navigation)) return
+      const record = this.#guard.warn(navigation, verdict)
+      // The address that the page gave itself leaves no entry behind: a step back would end on it.
+      const loadReplace = navigation.part === 'history'
+      if (record !== undefined) await this.#api.tabs.update(navigation.tabId, { url: this.#warningOf(record), loadReplace })
     } catch (error) {
       this.#logger.warn('check-failed', asWaryError(error))
     }
@@ -132,5 +166,19 @@ export class FirefoxHold implements Hold {
       this.#logger.warn('check-failed', asWaryError(error))
       return { redirectUrl: this.#warningOf(this.#guard.failed(navigation, error)) }
     }
+  }
+
+  async #beforeFrame({ tabId, url, incognito, type }: WebRequest.OnBeforeRequestDetailsType): Promise<WebRequest.BlockingResponse> {
+    const navigation: Navigation = { tabId, url, incognito: incognito === true, part: 'frame' }
+    try {
+      const verdict = await this.#guard.judge(navigation)
+      this.#guard.settle(navigation, verdict)
+      if (verdict.kind !== 'threat' && verdict.kind !== 'unverified') return {}
+    } catch (error) {
+      // As for a page: a fault of our own must not open what the lists may hold.
+      this.#logger.warn('check-failed', asWaryError(error))
+    }
+    if (tabId >= 0) this.#blocked.add(tabId, url)
+    return type === 'sub_frame' && tabId >= 0 ? { redirectUrl: this.#framePage() } : { cancel: true }
   }
 }

@@ -35,11 +35,13 @@ import { UnwrittenArea } from '../storage/unwritten-area.ts'
 import { keepRecords, LocalUpdateRecordStore } from '../storage/update-record-store.ts'
 import { Allowances } from './allowances.ts'
 import { Badge } from './badge.ts'
+import { blockedFramePage } from './blocked-frame-page.ts'
 import { ColdCheck } from './cold-check.ts'
 import { ColdTraffic } from './cold-traffic.ts'
 import { type ConfiguredSource, configuredSources } from './configured-sources.ts'
 import { createHold } from './create-hold.ts'
 import { DecoyKey } from './decoy-key.ts'
+import { FrameBlocks } from './frame-blocks.ts'
 import { LinkChecks } from './link-checks.ts'
 import { ListBorrower } from './list-borrower.ts'
 import { ListLender } from './list-lender.ts'
@@ -178,7 +180,15 @@ const guard = new NavigationGuard({
   cold: (url) => coldCheck.inForce(url),
   traffic,
 })
-const hold = createHold({ guard, protection, logger, areas, incognito: inPrivateContext })
+const blocked = new FrameBlocks(session)
+const framePage = (): string =>
+  blockedFramePage({
+    title: browser.i18n.getMessage('blockedFrameTitle'),
+    text: browser.i18n.getMessage('blockedFrameText'),
+    language: browser.i18n.getMessage('languageTag'),
+    direction: browser.i18n.getMessage('@@bidi_dir') === 'rtl' ? 'rtl' : 'ltr',
+  })
+const hold = createHold({ guard, protection, blocked, framePage, logger, areas, incognito: inPrivateContext })
 const lending = { storage: browser.storage, database, logger, createId: uniqueId }
 const reload = async (): Promise<boolean> => {
   await sources.reload()
@@ -213,6 +223,7 @@ const service = new PageService({
   hold,
   protection,
   verdicts,
+  blocked,
   sources,
   configured: () => configured,
   alarm,

@@ -1,4 +1,4 @@
-import type { ListsInForce, LocalAnswer, Pending, UrlChecker } from '../../src/check/url-checker.ts'
+import type { CheckContext, ListsInForce, LocalAnswer, Pending, UrlChecker } from '../../src/check/url-checker.ts'
 import type { ThreatVerdict, Verdict } from '../../src/check/verdict.ts'
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger } from '../../src/ports.ts'
@@ -19,6 +19,8 @@ export interface Navigation {
   readonly tabId: number
   readonly url: string
   readonly incognito: boolean
+  /** Only a part of the page that the tab shows: a frame of it, or a change of its address by its own script (the history interface). */
+  readonly part?: 'frame' | 'history'
 }
 
 /** Leaving our page for a checked target: the next navigation to it in this tab has its verdict already. */
@@ -132,11 +134,16 @@ export class NavigationGuard {
 
   /** The local part of the cascade, synchronous. Call it after `ready`, or after `prepare` of its URL. A release of this tab for this URL answers first. */
   local(navigation: Navigation): LocalAnswer {
-    this.#latest.set(navigation.tabId, navigation)
-    const release = this.#releases.get(navigation.tabId)
+    if (navigation.part !== 'frame') this.#latest.set(navigation.tabId, navigation)
+    const release = navigation.part === undefined ? this.#releases.get(navigation.tabId) : undefined
     if (release !== undefined) {
       this.#releases.delete(navigation.tabId)
       if (release.url === navigation.url && this.#clock.now() < release.until) return { kind: 'verdict', verdict: release.verdict }
+    }
+    const shown = navigation.part === undefined ? undefined : this.#verdicts.get(navigation.tabId)
+    // A person opened this page all the same; the worker that knew for which entries has died.
+    if (shown?.stage === 'allowance' && !this.#allowances.knows(navigation.tabId)) {
+      return { kind: 'verdict', verdict: { kind: 'safe', url: navigation.url, stage: 'allowance', freshness: { kind: 'fresh' } } }
     }
     try {
       return this.#checker.local(navigation.url, this.#context(navigation), this.#prepared.get(navigation.url))
@@ -257,6 +264,11 @@ export class NavigationGuard {
     return this.#verdicts.get(tabId)?.url === url
   }
 
+  /** Whether the tab has begun nothing since: a late verdict must not act on a page that has gone. */
+  isNewest(navigation: Navigation): boolean {
+    return this.#latest.get(navigation.tabId) === navigation
+  }
+
   record(id: string, tabId: number): PendingNavigation | undefined {
     return this.#pending.get(id, tabId)
   }
@@ -295,7 +307,7 @@ export class NavigationGuard {
     this.#pending.forgetTab(tabId)
     this.#verdicts.forgetTab(tabId)
     this.#visited.forgetTab(tabId)
-    this.#allowances.consume(tabId)
+    this.#allowances.forgetTab(tabId)
     this.#releases.delete(tabId)
     this.#latest.delete(tabId)
   }
@@ -318,7 +330,7 @@ export class NavigationGuard {
     return outcome
   }
 
-  #context(navigation: Navigation): { tabId: number; frame: boolean; persist: boolean } {
-    return { tabId: navigation.tabId, frame: false, persist: !navigation.incognito }
+  #context({ tabId, part, incognito }: Navigation): CheckContext {
+    return { tabId, frame: part === 'frame', within: part !== undefined, persist: !incognito }
   }
 }

@@ -9,6 +9,7 @@ import type { SettingsView, Status } from '../messaging/messages.ts'
 import { parseServer } from '../settings/setting-values.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { ConfiguredSource } from './configured-sources.ts'
+import type { FrameBlocks } from './frame-blocks.ts'
 import type { Hold } from './hold.ts'
 import type { LinkChecks } from './link-checks.ts'
 import type { Asker, Handlers } from './message-router.ts'
@@ -24,6 +25,7 @@ export interface PageServiceOptions {
   readonly hold: Hold
   readonly protection: Protection
   readonly verdicts: TabVerdicts
+  readonly blocked: FrameBlocks
   readonly sources: SourceSet
   readonly configured: () => readonly ConfiguredSource[]
   readonly alarm: UpdateRunner
@@ -99,12 +101,13 @@ export class PageService {
   }
 
   async #status(tabId: number | undefined): Promise<Status> {
-    const { guard, protection, verdicts, sources, configured, counters } = this.#options
-    await guard.ready
+    const { guard, protection, verdicts, blocked, sources, configured, counters } = this.#options
+    await Promise.all([guard.ready, blocked.ready])
     return {
       protection: protection.view(),
       tab: tabId === undefined ? undefined : verdicts.get(tabId),
       firstVisit: tabId === undefined ? undefined : this.#options.visited.firstVisitOf(tabId),
+      frames: tabId === undefined ? undefined : blocked.get(tabId),
       sources: configured().flatMap(({ source: { id }, kind, address }) => {
         const update = sources.statusOf(id)
         return update === undefined ? [] : [{ id, kind, address, lists: protection.listViews(id), update }]

@@ -1,5 +1,6 @@
 import { asWaryError } from '../../src/errors.ts'
 import type { Logger } from '../../src/ports.ts'
+import { FRAMES, RESOURCES, type Scope } from './standing-rule.ts'
 
 type Rule = chrome.declarativeNetRequest.Rule
 
@@ -16,10 +17,31 @@ const ALLOW_PRIORITY = 3
 /** Chrome takes numbers up to 2^31 - 1. */
 const PRIVATE_FIRST_ID = 1_000_000_000
 
+/** Chrome takes 5,000 session rules of an extension, its private windows included. */
+const MOST_TABS = 500
+const MOST_FRAMES = 200
+const LONGEST_FILTER = 1500
+
 /** `requestDomains` takes no IPv6 address; the tab alone is narrow enough for the moment that such a rule lives. */
-function mainFrame(tabId: number, hosts: readonly string[]): Rule['condition'] {
+function inTab(tabId: number, hosts: readonly string[], resourceTypes: Rule['condition']['resourceTypes']): Rule['condition'] {
   const named = hosts.some((host) => host.startsWith('[')) ? {} : { requestDomains: [...hosts] }
-  return { tabIds: [tabId], resourceTypes: ['main_frame'], ...named }
+  return { tabIds: [tabId], ...(resourceTypes === undefined ? {} : { resourceTypes }), ...named }
+}
+
+/** The filter that matches one address: what has a meaning in filters becomes a wildcard, and a very long address is cut. */
+function addressFilter(url: string): string {
+  const address = (url.split('#')[0] ?? '').replace(/[*^|]/g, '*')
+  return address.length > LONGEST_FILTER ? `|${address.slice(0, LONGEST_FILTER)}` : `|${address}|`
+}
+
+function frameKey(tabId: number, url: string): string {
+  return `${tabId} ${url}`
+}
+
+interface Pass {
+  readonly hosts: readonly string[]
+  /** The page that it was given for has been shown: only its frames are left. */
+  readonly shown: boolean
 }
 
 /**
@@ -31,6 +53,8 @@ export class SessionRules {
   readonly #logger: Logger
   readonly #blocks = new Map<number, number>()
   readonly #passes = new Map<number, number>()
+  readonly #passed = new Map<number, Pass>()
+  readonly #frames = new Map<string, number>()
   readonly #firstId: number
   #nextId: number
   #queue: Promise<void>
@@ -49,7 +73,7 @@ export class SessionRules {
     return this.#replace(this.#blocks, tabId, {
       priority: 1,
       action: { type: 'block' },
-      condition: { ...mainFrame(tabId, [host]), excludedResponseHeaders: [{ header: NEVER_SENT }] },
+      condition: { ...inTab(tabId, [host], ['main_frame']), excludedResponseHeaders: [{ header: NEVER_SENT }] },
     })
   }
 
@@ -57,17 +81,59 @@ export class SessionRules {
     return this.#replace(this.#blocks, tabId, undefined)
   }
 
-  /** Lets main-frame requests of `hosts` and their subdomains through in the tab, whatever standing blocks say. */
+  /** Stops a frame of this address in the tab. The oldest such rules give way: a page can name addresses without end. */
+  blockFrame(tabId: number, url: string): Promise<void> {
+    return this.#replace(
+      this.#frames,
+      frameKey(tabId, url),
+      {
+        priority: 1,
+        action: { type: 'block' },
+        condition: {
+          tabIds: [tabId],
+          resourceTypes: [...FRAMES],
+          urlFilter: addressFilter(url),
+          isUrlFilterCaseSensitive: true,
+          excludedResponseHeaders: [{ header: NEVER_SENT }],
+        },
+      },
+      MOST_FRAMES,
+    )
+  }
+
+  unblockFrame(tabId: number, url: string): Promise<void> {
+    return this.#replace(this.#frames, frameKey(tabId, url), undefined)
+  }
+
+  async unblockFrames(tabId: number): Promise<void> {
+    const keys = [...this.#frames.keys()].filter((key) => key.startsWith(`${tabId} `))
+    await Promise.all(keys.map((key) => this.#replace(this.#frames, key, undefined)))
+  }
+
+  /** Lets requests of `hosts` and their subdomains through in the tab, for its page and the frames of it, whatever standing blocks say. */
   pass(tabId: number, hosts: readonly string[]): Promise<void> {
-    return this.#replace(this.#passes, tabId, {
-      priority: ALLOW_PRIORITY,
-      action: { type: 'allow' },
-      condition: mainFrame(tabId, hosts),
-    })
+    return this.#allow(tabId, { hosts, shown: false })
+  }
+
+  /** The tab shows a page: a pass of this page is left to its frames, one of the page before ends. */
+  pageShown(tabId: number): Promise<void> {
+    const pass = this.#passed.get(tabId)
+    return pass === undefined || pass.shown ? this.endPass(tabId) : this.#allow(tabId, { ...pass, shown: true })
   }
 
   endPass(tabId: number): Promise<void> {
+    this.#passed.delete(tabId)
     return this.#replace(this.#passes, tabId, undefined)
+  }
+
+  #allow(tabId: number, pass: Pass): Promise<void> {
+    this.#passed.set(tabId, pass)
+    const scope: Scope = pass.shown ? 'frame' : 'page'
+    return this.#replace(this.#passes, tabId, {
+      priority: ALLOW_PRIORITY,
+      action: { type: 'allow' },
+      condition: inTab(tabId, pass.hosts, RESOURCES[scope]),
+    })
   }
 
   async #clean(): Promise<void> {
@@ -80,19 +146,25 @@ export class SessionRules {
     }
   }
 
-  #replace(rules: Map<number, number>, tabId: number, rule: Omit<Rule, 'id'> | undefined): Promise<void> {
-    const former = rules.get(tabId)
+  #replace<K>(rules: Map<K, number>, key: K, rule: Omit<Rule, 'id'> | undefined, most = MOST_TABS): Promise<void> {
+    const former = rules.get(key)
     if (former === undefined && rule === undefined) return this.#queue
-    rules.delete(tabId)
+    rules.delete(key)
     const id = this.#nextId
+    const gone = former === undefined ? [] : [former]
     if (rule !== undefined) {
       this.#nextId++
-      rules.set(tabId, id)
+      rules.set(key, id)
+      const [oldest] = rules
+      if (rules.size > most && oldest !== undefined) {
+        rules.delete(oldest[0])
+        gone.push(oldest[1])
+      }
     }
     this.#queue = this.#queue.then(async () => {
       try {
         await this.#api.updateSessionRules({
-          removeRuleIds: former === undefined ? [] : [former],
+          removeRuleIds: gone,
           addRules: rule === undefined ? [] : [{ ...rule, id }],
         })
       } catch (error) {

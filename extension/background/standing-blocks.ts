@@ -6,7 +6,7 @@ import type { Logger, StoredList } from '../../src/ports.ts'
 import { parseListName } from '../../src/protocol/threat-type.ts'
 import { canonicalize } from '../../src/url/canonicalize.ts'
 import { expressions } from '../../src/url/expressions.ts'
-import { standingCondition, standingPattern } from './standing-rule.ts'
+import { hostsCondition, regexCondition, type Scope, standingPattern } from './standing-rule.ts'
 
 type Rule = chrome.declarativeNetRequest.Rule
 
@@ -25,10 +25,10 @@ export interface LocalArea {
 interface Standing {
   readonly expression: string
   readonly list: string
+  /** Confirmed for frames only, so far. */
+  readonly frame?: boolean
 }
 
-/** All listed hosts share one rule, so that rules stay few (each makes later changes slower). */
-const HOSTS_RULE = 1
 /** Chrome allows 1,000 regular expressions; the oldest confirmed threats go first. */
 const MOST = 900
 
@@ -65,21 +65,28 @@ export class StandingBlocks {
     this.#queue = this.ready.then(() => (this.#unwritten && !this.#readOnly ? this.#write(this.#standing) : undefined))
   }
 
-  add(hits: readonly Hit[]): Promise<void> {
+  /** @param scope what was confirmed: a page, which stops frames as well, or a frame, which may be listed as nothing else */
+  add(hits: readonly Hit[], scope: Scope = 'page'): Promise<void> {
     return this.#change((standing) => {
-      const fresh = hits.filter((hit) => !standing.some((other) => other.expression === hit.expression && other.list === hit.list))
-      return fresh.length === 0 ? standing : [...standing, ...fresh.map(({ expression, list }) => ({ expression, list }))].slice(-MOST)
+      const same = (hit: Hit, other: Standing): boolean => other.expression === hit.expression && other.list === hit.list
+      const stands = (hit: Hit): boolean => standing.some((other) => same(hit, other) && (scope === 'frame' || other.frame !== true))
+      const fresh = hits.filter((hit) => !stands(hit))
+      if (fresh.length === 0) return standing
+      const others = standing.filter((other) => !fresh.some((hit) => same(hit, other)))
+      const added = fresh.map(({ expression, list }) => ({ expression, list, ...(scope === 'frame' ? { frame: true } : {}) }))
+      return [...others, ...added].slice(-MOST)
     })
   }
 
   /** Whether a rule of ours stands against `url`. False for addresses that cannot be canonicalized: no rule is made of them. */
-  covers(url: string): boolean {
-    return this.#matching(url).length > 0
+  covers(url: string, scope: Scope = 'page'): boolean {
+    return this.#matching(url).some(({ frame }) => scope === 'frame' || frame !== true)
   }
 
   /** What stands against `url`, as the hits that were confirmed once: for the time when no list is there to ask. */
   hits(url: string): readonly Hit[] {
-    return this.#matching(url).flatMap(({ expression, list }) => {
+    return this.#matching(url).flatMap(({ expression, list, frame }) => {
+      if (frame === true) return []
       const kind = parseListName(list)
       return kind === undefined ? [] : [{ expression, list, source: '', ...kind }]
     })
@@ -154,35 +161,30 @@ export class StandingBlocks {
     }
   }
 
+  /** All hosts of a scope share one rule, so that rules stay few (each makes later changes slower). */
   async #rules(standing: readonly Standing[]): Promise<Rule[]> {
-    const hosts = new Set<string>()
-    const regexes = new Set<string>()
-    for (const { expression } of standing) {
-      const pattern = standingPattern(expression)
-      if (pattern.kind === 'host') hosts.add(pattern.host)
-      else regexes.add(pattern.regex)
-    }
-    const rules: Rule[] = []
-    if (hosts.size > 0) {
-      rules.push({
-        id: HOSTS_RULE,
-        priority: 1,
-        action: { type: 'block' },
-        condition: { requestDomains: [...hosts], resourceTypes: ['main_frame'] },
-      })
-    }
-    for (const regex of regexes) {
-      const isSupported = this.#supported.get(regex) ?? (await this.#api.isRegexSupported({ regex, isCaseSensitive: true })).isSupported
-      this.#supported.set(regex, isSupported)
+    const conditions: Rule['condition'][] = []
+    for (const scope of ['page', 'frame'] as const) {
+      const hosts = new Set<string>()
+      const regexes = new Set<string>()
+      for (const { expression, frame } of standing) {
+        if ((frame === true) !== (scope === 'frame')) continue
+        const pattern = standingPattern(expression)
+        if (pattern.kind === 'host') hosts.add(pattern.host)
+        else regexes.add(pattern.regex)
+      }
+      if (hosts.size > 0) conditions.push(hostsCondition(hosts, scope))
       // A pattern too long for the browser: the warm worker still acts, only the sleeping one cannot rely on a rule.
-      if (!isSupported) continue
-      rules.push({
-        id: HOSTS_RULE + rules.length + 1,
-        priority: 1,
-        action: { type: 'block' },
-        condition: standingCondition({ kind: 'regex', regex }),
-      })
+      for (const regex of regexes) if (await this.#isSupported(regex)) conditions.push(regexCondition(regex, scope))
     }
-    return rules
+    return conditions.map((condition, i) => ({ id: i + 1, priority: 1, action: { type: 'block' }, condition }))
+  }
+
+  async #isSupported(regex: string): Promise<boolean> {
+    const known = this.#supported.get(regex)
+    if (known !== undefined) return known
+    const { isSupported } = await this.#api.isRegexSupported({ regex, isCaseSensitive: true })
+    this.#supported.set(regex, isSupported)
+    return isSupported
   }
 }

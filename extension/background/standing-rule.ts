@@ -2,6 +2,14 @@ import { canonicalize } from '../../src/url/canonicalize.ts'
 import { expressions } from '../../src/url/expressions.ts'
 
 type Condition = chrome.declarativeNetRequest.RuleCondition
+type ResourceTypes = NonNullable<Condition['resourceTypes']>
+
+/** What a block stops: pages and frames, or frames alone (an expression that was confirmed for frames only). */
+export type Scope = 'page' | 'frame'
+
+/** `object` is a frame too: that of an object or embed element. */
+export const FRAMES = ['sub_frame', 'object'] as const
+export const RESOURCES: { readonly [S in Scope]: ResourceTypes } = { page: ['main_frame', ...FRAMES], frame: [...FRAMES] }
 
 /** What blocks the pages of one listed expression: a whole host by name, anything else by a regular expression. */
 export type StandingPattern = { readonly kind: 'host'; readonly host: string } | { readonly kind: 'regex'; readonly regex: string }
@@ -33,8 +41,11 @@ export function standingPattern(expression: string): StandingPattern {
   return { kind: 'regex', regex: rest.endsWith('/') ? `${start}${escapeRegex(rest)}` : `${start}${escapeRegex(rest)}([?#]|$)` }
 }
 
-export function standingCondition(pattern: StandingPattern): Condition {
-  return pattern.kind === 'host'
-    ? { requestDomains: [pattern.host], resourceTypes: ['main_frame'] }
-    : { regexFilter: pattern.regex, isUrlFilterCaseSensitive: true, resourceTypes: ['main_frame'] }
+export function regexCondition(regex: string, scope: Scope): Condition {
+  return { regexFilter: regex, isUrlFilterCaseSensitive: true, resourceTypes: RESOURCES[scope] }
+}
+
+/** One rule for many hosts, each with its subdomains: hosts of `standingPattern` only. */
+export function hostsCondition(hosts: Iterable<string>, scope: Scope): Condition {
+  return { requestDomains: [...hosts], resourceTypes: RESOURCES[scope] }
 }

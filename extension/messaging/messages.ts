@@ -62,6 +62,8 @@ export interface Status {
   readonly tab: Verdict | undefined
   /** Whether that tab's page is the first of its site; undefined where visits are not noted. */
   readonly firstVisit: boolean | undefined
+  /** Frames that were blocked in the page of that tab, and the address of the last of them; undefined: none. */
+  readonly frames?: { readonly count: number; readonly url: string } | undefined
   readonly sources: readonly SourceView[]
   /** All sources as one. */
   readonly update: UpdateStatus

@@ -41,9 +41,11 @@ export class PopupPage {
     setOptionalText(pageElement('update-next', HTMLElement), running ? undefined : history.next)
     this.updateNow.disabled = running || status.sources.length === 0
     const { checked, asked, threats, unverified, unchecked } = status.counters
-    for (const [name, count] of Object.entries({ checked, asked, threats, unverified, unchecked })) {
+    const frames = status.counters.frames.blocked
+    for (const [name, count] of Object.entries({ checked, asked, threats, frames, unverified, unchecked })) {
       setText(pageElement(`count-${name}`, HTMLElement), this.#formatting.number(count))
     }
+    pageElement('frames-counter', HTMLElement).hidden = frames === 0
     pageElement('unverified-counter', HTMLElement).hidden = unverified === 0
     pageElement('unchecked-counter', HTMLElement).hidden = unchecked === 0
   }
@@ -73,7 +75,7 @@ export class PopupPage {
     pageElement('permission', HTMLElement).hidden = !missing
   }
 
-  #showTab({ tab, firstVisit }: Status, now: number): void {
+  #showTab({ tab, firstVisit, frames }: Status, now: number): void {
     pageElement('tab-visit', HTMLElement).hidden = firstVisit !== true
     const { sentence, detail } = verdictText(tab, { wording: this.#wording, formatting: this.#formatting, now })
     const verdict = pageElement('tab-verdict', HTMLElement)
@@ -81,6 +83,8 @@ export class PopupPage {
     verdict.dataset.kind = tab?.kind ?? 'unseen'
     verdict.dataset.stage = tab?.stage ?? 'none'
     setOptionalText(pageElement('tab-stage', HTMLElement), detail)
+    const blocked = frames === undefined ? undefined : this.#wording.plural('framesBlocked', frames.count)
+    setOptionalText(pageElement('tab-frames', HTMLElement), blocked)
     const place = pageElement('tab-address', HTMLElement)
     place.hidden = tab === undefined
     if (tab !== undefined && tab.url !== this.#address) {

@@ -11,6 +11,8 @@ export class CheckCounters {
   #asked = 0
   #decoys = 0
   #askedBytes = 0
+  #framesChecked = 0
+  #framesBlocked = 0
   readonly #byStage: Record<Stage, number> = { filter: 0, list: 0, 'full-hash': 0, cache: 0, search: 0, allowance: 0, none: 0 }
   readonly #errors: Partial<Record<ErrorCode, number>> = {}
 
@@ -21,6 +23,12 @@ export class CheckCounters {
     if (verdict.kind === 'threat') this.#threats++
     else if (verdict.kind === 'unverified') this.#unverified++
     else if (verdict.kind === 'unchecked') this.#unchecked++
+  }
+
+  /** A frame of a page has its verdict. */
+  countFrame(verdict: Verdict): void {
+    this.#framesChecked++
+    if (verdict.kind === 'threat' || verdict.kind === 'unverified') this.#framesBlocked++
   }
 
   /** One hashes:search request goes out; `targetBytes` are those of its request target (path and query). */
@@ -45,6 +53,7 @@ export class CheckCounters {
       asked: this.#asked,
       decoys: this.#decoys,
       askedBytes: this.#askedBytes,
+      frames: { checked: this.#framesChecked, blocked: this.#framesBlocked },
       errors: { ...this.#errors },
     }
   }

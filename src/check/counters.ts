@@ -14,5 +14,7 @@ export interface Counters {
   readonly decoys: number
   /** Bytes of the request targets of both (path and query). What a browser adds to every request, such as its headers, is not counted. */
   readonly askedBytes: number
+  /** Frames, which none of the counts above holds. */
+  readonly frames: { readonly checked: number; readonly blocked: number }
   readonly errors: Readonly<Partial<Record<ErrorCode, number>>>
 }

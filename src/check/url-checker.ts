@@ -20,6 +20,8 @@ export interface CheckContext {
   readonly frame: boolean
   /** False in private windows: what this check learns stays in memory. */
   readonly persist: boolean
+  /** A part of the page that the tab shows: a frame of it, or a change of its address by the history interface. */
+  readonly within?: boolean
 }
 
 /** The lists to check against, of all sources. */
@@ -174,7 +176,8 @@ export class UrlChecker {
   }
 
   #counted(verdict: Verdict, context: CheckContext): Verdict {
-    if (!context.frame) this.#options.counters.countVerdict(verdict)
+    if (context.frame) this.#options.counters.countFrame(verdict)
+    else this.#options.counters.countVerdict(verdict)
     return verdict
   }
 }

@@ -25,6 +25,21 @@ describe('Allowances', () => {
     expect(allowances.allows(hit, { tabId: 1 })).toBe(false)
   })
 
+  it('allows what belongs to the page that it was given for, and not that page again', () => {
+    const { allowances } = make()
+    const within = { tabId: 1, within: true }
+    allowances.grantOnce(1, [hit])
+    expect(allowances.allows(hit, within)).toBe(false)
+    expect(allowances.knows(1)).toBe(false)
+    allowances.consume(1)
+    expect(allowances.allows(hit, within)).toBe(true)
+    expect(allowances.knows(1)).toBe(true)
+    expect(allowances.allows({ ...hit, expression: 'bad.test/path' }, within)).toBe(false)
+    expect(allowances.allows(hit, { tabId: 2, within: true })).toBe(false)
+    allowances.consume(1)
+    expect(allowances.allows(hit, within)).toBe(false)
+  })
+
   it('is bound to expression and list', () => {
     const { allowances } = make()
     allowances.grantOnce(1, [hit])

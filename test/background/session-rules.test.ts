@@ -60,6 +60,50 @@ describe('SessionRules', () => {
     expect(state.rules).toEqual([])
   })
 
+  it('leaves a pass to the frames of the page that it was given for, until the next page', async () => {
+    const { state, subject } = browserRules()
+    await subject.pass(5, ['a.test'])
+    expect(state.rules[0]?.condition.resourceTypes).toEqual(['main_frame', 'sub_frame', 'object'])
+    await subject.pageShown(5)
+    expect(state.rules.map(({ condition }) => condition.resourceTypes)).toEqual([['sub_frame', 'object']])
+    await subject.pageShown(5)
+    expect(state.rules).toEqual([])
+  })
+
+  it('blocks a frame by its address alone, in its tab alone', async () => {
+    const { state, subject } = browserRules()
+    await subject.blockFrame(5, 'http://a.test/x?a=*|^#part')
+    await subject.blockFrame(6, `http://a.test/${'x'.repeat(60_000)}`)
+    expect(state.rules.map(({ condition }) => condition.urlFilter?.slice(0, 30))).toEqual([
+      '|http://a.test/x?a=***|',
+      `|http://a.test/${'x'.repeat(15)}`,
+    ])
+    expect(state.rules[1]?.condition.urlFilter?.length).toBeLessThan(2000)
+    expect(state.rules.map(({ condition }) => [condition.tabIds, condition.requestDomains])).toEqual([
+      [[5], undefined],
+      [[6], undefined],
+    ])
+    await subject.unblockFrames(6)
+    await subject.unblockFrame(5, 'http://a.test/x?a=*|^#part')
+    expect(state.rules).toEqual([])
+  })
+
+  it('stays bounded for 10,000 listed addresses, in frames and in tabs: the oldest rules give way', async () => {
+    const { state, subject, logger } = browserRules()
+    for (let i = 0; i < 10_000; i++) void subject.blockFrame(5, `http://h${i}.test/`)
+    await subject.blockFrame(5, 'http://last.test/')
+    expect(state.rules).toHaveLength(200)
+    expect(state.rules.at(-1)?.condition.urlFilter).toBe('|http://last.test/|')
+    await subject.unblockFrames(5)
+    for (let i = 0; i < 10_000; i++) void subject.block(5, `h${i}.test`)
+    await subject.block(5, 'last.test')
+    expect(state.rules.map(({ condition }) => condition.requestDomains)).toEqual([['last.test']])
+    for (let tab = 10; tab < 2000; tab++) void subject.block(tab, 'a.test')
+    await subject.block(2000, 'a.test')
+    expect(state.rules).toHaveLength(500)
+    expect(logger.lines).toEqual([])
+  })
+
   it('names no IPv6 address, which these rules do not take', async () => {
     const { state, subject } = browserRules()
     await subject.block(5, '[::1]')

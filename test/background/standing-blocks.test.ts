@@ -31,7 +31,7 @@ function browserRules(options: { unsupported?: (regex: string) => boolean } = {}
 }
 
 describe('StandingBlocks', () => {
-  it('has one rule for all hosts and one for each other pattern, main frames only', async () => {
+  it('has one rule for all hosts and one for each other pattern, for pages and their frames', async () => {
     const { state, make } = browserRules()
     const subject = make()
     await subject.ready
@@ -40,7 +40,33 @@ describe('StandingBlocks', () => {
     expect(state.rules).toHaveLength(2)
     expect(state.rules[0]?.condition.requestDomains).toEqual(['a.test', 'b.test'])
     expect(state.rules[1]?.condition.regexFilter).toContain('c\\.test')
-    for (const { action, condition } of state.rules) expect([action.type, condition.resourceTypes]).toEqual(['block', ['main_frame']])
+    for (const { action, condition } of state.rules)
+      expect([action.type, condition.resourceTypes]).toEqual(['block', ['main_frame', 'sub_frame', 'object']])
+  })
+
+  it('blocks what was confirmed for frames in frames alone, until a page of it is confirmed too', async () => {
+    const { state, make } = browserRules()
+    const subject = make()
+    await subject.add([hit('a.test/'), hit('b.test/page')], 'frame')
+    expect(state.rules.map(({ condition }) => condition.resourceTypes)).toEqual([
+      ['sub_frame', 'object'],
+      ['sub_frame', 'object'],
+    ])
+    expect(subject.covers('http://a.test/')).toBe(false)
+    expect(subject.covers('http://a.test/', 'frame')).toBe(true)
+    expect(subject.hits('http://a.test/')).toEqual([])
+    await subject.add([hit('a.test/')], 'page')
+    await subject.add([hit('a.test/')], 'frame')
+    expect(subject.covers('http://a.test/')).toBe(true)
+    expect(state.rules.find(({ condition }) => condition.requestDomains)?.condition.resourceTypes).toContain('main_frame')
+    expect(state.rules).toHaveLength(2)
+    // In another worker as well.
+    const second = make()
+    await second.ready
+    expect(second.covers('http://b.test/page')).toBe(false)
+    expect(second.covers('http://b.test/page', 'frame')).toBe(true)
+    await second.clear('http://b.test/page')
+    expect(second.covers('http://b.test/page', 'frame')).toBe(false)
   })
 
   it('in private windows tells what the regular ones have blocked, and changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { standingCondition, standingPattern } from '../../extension/background/standing-rule.ts'
+import { hostsCondition, regexCondition, standingPattern } from '../../extension/background/standing-rule.ts'
 
 /** What Chrome's rule matches, in the terms of this test: `requestDomains` takes subdomains, regular expressions see the whole URL. */
 function matches(expression: string, url: string): boolean {
@@ -37,8 +37,10 @@ describe('standingPattern', () => {
     ['b.c.d.bad.test/', 'http://z.y.b.c.d.bad.test/x', true],
   ])('%s against %s: %s', (expression, url, expected) => expect(matches(expression, url)).toBe(expected))
 
-  it('blocks main frames only', () => {
-    for (const expression of ['bad.test/', 'bad.test/x'])
-      expect(standingCondition(standingPattern(expression)).resourceTypes).toEqual(['main_frame'])
+  it('blocks pages with their frames, or frames alone, and nothing else', () => {
+    for (const make of [hostsCondition.bind(undefined, ['bad.test']), regexCondition.bind(undefined, 'x')]) {
+      expect(make('page').resourceTypes).toEqual(['main_frame', 'sub_frame', 'object'])
+      expect(make('frame').resourceTypes).toEqual(['sub_frame', 'object'])
+    }
   })
 })

@@ -13,6 +13,8 @@ it('counts verdicts by kind and stage, requests and errors', () => {
   counters.countRequest(44, { decoy: false })
   counters.countRequest(44, { decoy: true })
   counters.countRequest(46, { decoy: false })
+  counters.countFrame({ kind: 'safe', stage: 'filter', ...page })
+  counters.countFrame({ kind: 'threat', stage: 'cache', hits: [], ...page })
   counters.countError('http-timeout')
   counters.countError('http-timeout')
   expect(counters.snapshot()).toEqual({
@@ -24,6 +26,7 @@ it('counts verdicts by kind and stage, requests and errors', () => {
     asked: 2,
     decoys: 1,
     askedBytes: 134,
+    frames: { checked: 2, blocked: 1 },
     errors: { 'http-timeout': 2 },
   })
 })

@@ -32,6 +32,7 @@ function status(change: Partial<UpdateStatus> = {}, sequence = 7): Status {
     asked: 0,
     decoys: 0,
     askedBytes: 0,
+    frames: { checked: 0, blocked: 0 },
     errors: {},
   }
   return {

@@ -20,6 +20,8 @@ export interface LaunchOptions {
    * listed ones can be opened without a request to anybody, `wary` only the test entries, for a person who browses.
    */
   readonly resolve?: 'test' | 'everything' | 'wary'
+  /** Origins of plain HTTP that count as secure contexts, for service workers: `http://HOST:PORT`. */
+  readonly secure?: readonly string[]
   /** Leaves the first-run page open that a new installation brings; else it is waited for and closed. */
   readonly keepWelcome?: boolean
   /** Path of the browser's program; default: WARY_CHROMIUM or WARY_FIREFOX, else what scripts/find-browsers.mjs finds. */

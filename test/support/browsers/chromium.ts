@@ -42,6 +42,7 @@ function launch(options: LaunchOptions, profile: Profile): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--window-size=1200,900',
+      ...(options.secure === undefined ? [] : [`--unsafely-treat-insecure-origin-as-secure=${options.secure.join(',')}`]),
       `--host-resolver-rules=MAP ${RESOLVED[options.resolve ?? 'test']} 127.0.0.1`,
     ],
   })

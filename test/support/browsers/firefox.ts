@@ -60,6 +60,9 @@ function launch(options: LaunchOptions, profile: Profile, addonId: string, uuid:
       // An add-on that lies in the profile is enabled without a question, and without a signature where the build allows that.
       'extensions.autoDisableScopes': 0,
       'xpinstall.signatures.required': false,
+      ...(options.secure === undefined
+        ? {}
+        : { 'dom.securecontext.allowlist': options.secure.map((origin) => new URL(origin).hostname).join(',') }),
       ...(options.resolve === 'wary' ? { 'network.dns.localDomains': WARY_HOSTS } : { 'network.dns.forceResolve': '127.0.0.1' }),
     },
   })
