@@ -136,8 +136,11 @@ class Chromium implements BrowserUnderTest {
       const pages = (await this.#browser.pages()).filter((page) => page.url().startsWith(`${this.extensionOrigin}/`))
       await Promise.all(pages.map((page) => page.close()))
     }
-    for (const target of this.#workers()) await (await target.worker())?.close()
-    await until("the end of the extension's service worker", () => this.#worker() === undefined)
+    // A tab that came to the front a moment ago may wake it once more.
+    await until("the end of the extension's service worker", async () => {
+      for (const target of this.#workers()) await (await target.worker())?.close()
+      return this.#worker() === undefined
+    })
   }
 
   async chooseLinkEntry(entry: string, linkUrl: string): Promise<void> {
