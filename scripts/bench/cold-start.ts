@@ -139,7 +139,12 @@ function hostOf(kind: Kind, round: string, step: number): string {
   return kind === 'listed' ? `listed-${round}.test` : `www${step}.good-${round}.test`
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+/** Of an even number of values, the middle between the two in the middle. */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
+}
 const rounded = (value: number): number => Math.round(value * 1000) / 1000
 
 try {
