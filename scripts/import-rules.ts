@@ -45,7 +45,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'src/server/', may: [...PURE, 'src/publisher/'], packages: ['hono', '@hono/node-server'], node: true },
   { from: 'src/cli/', may: [...CORE, 'src/feeds/', 'src/publisher/', 'src/server/'], packages: ['commander'], node: true },
 
-  { from: 'extension/platform/', may: COMMON, packageTypes: ['webextension-polyfill'] },
+  { from: 'extension/platform/', may: COMMON, packages: ['webextension-polyfill'] },
   { from: 'extension/messaging/', may: COMMON, types: [...SHOWN, 'extension/settings/'], packageTypes: ['webextension-polyfill'] },
   { from: 'extension/settings/', may: [...COMMON, 'src/protocol/'], packageTypes: ['webextension-polyfill'] },
   { from: 'extension/storage/', may: CORE, packages: ['idb'], packageTypes: ['webextension-polyfill'] },

@@ -12,7 +12,7 @@ import { goBackFrom } from '../page/going-back.ts'
 import { leaveThroughFrame } from '../page/leave-frame.ts'
 import { localize } from '../page/localize.ts'
 import { type MessageKey, Wording } from '../page/wording.ts'
-import { browser } from '../platform/browser.ts'
+import { browser } from '../platform/page-browser.ts'
 
 /** Most verdicts come sooner, and a page that only flashes would disturb. */
 const INVISIBLE_MS = 100

@@ -10,7 +10,7 @@ import { Formatting } from '../page/formatting.ts'
 import { localize } from '../page/localize.ts'
 import { verdictText } from '../page/verdict-text.ts'
 import { Wording } from '../page/wording.ts'
-import { browser } from '../platform/browser.ts'
+import { browser } from '../platform/page-browser.ts'
 
 const send = createSend({ sendMessage: (message) => browser.runtime.sendMessage(message) })
 

@@ -2,7 +2,7 @@ import type { Browser } from 'webextension-polyfill'
 import { WaryError } from '../../src/errors.ts'
 
 /**
- * The browser's own functions; everything else gets the parts it needs. Chrome's answer by promises as Firefox's do, so the polyfill, whose names they
+ * The browser's own functions, for the worker; everything else gets the parts it needs. Chrome's answer by promises as Firefox's do, so the polyfill, whose names they
  * go by, would do nothing but cost: 3 kB of the worker, and 5 of the 25 ms before it hears its first event. What differs is `answerMessages`.
  */
 export const browser: Browser = native()

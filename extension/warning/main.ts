@@ -13,7 +13,7 @@ import { leaveThroughFrame } from '../page/leave-frame.ts'
 import { localize } from '../page/localize.ts'
 import { askPatiently } from '../page/patience.ts'
 import { Wording } from '../page/wording.ts'
-import { browser } from '../platform/browser.ts'
+import { browser } from '../platform/page-browser.ts'
 import { WarningPage } from './warning-page.ts'
 
 /** A worker that sleeps needs about half a second. Until then a blank page flashes less than a notice. */

@@ -10,7 +10,7 @@ import { Formatting } from '../page/formatting.ts'
 import { localize } from '../page/localize.ts'
 import { askPatiently } from '../page/patience.ts'
 import { Wording } from '../page/wording.ts'
-import { browser } from '../platform/browser.ts'
+import { browser } from '../platform/page-browser.ts'
 import { WelcomePage } from './welcome-page.ts'
 
 const POLL_MS = 500
