@@ -10,7 +10,7 @@ import { isWebAddress } from './web-address.ts'
 
 /**
  * Frames in Chrome: a listed one is stopped by a rule of its tab for its address alone, a confirmed one by a standing block as well, and the
- * browser's own error page stands in its place. Without host permission nothing can be put there instead, and the tab itself is never touched.
+ * browser takes it out of the page's layout. Without host permission nothing can be put there instead, and the tab itself is never touched.
  */
 export class ChromeFrames {
   readonly #guard: NavigationGuard
