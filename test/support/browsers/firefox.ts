@@ -134,8 +134,11 @@ class Firefox implements BrowserUnderTest {
       for (const { context } of pages) await this.#bidi.closeTab(context)
     }
     // What the browser itself calls when the event page has been idle for extensions.background.idle.timeout.
-    await this.#bidi.inBrowser(`(async () => { await ${this.#extension}.terminateBackground() })()`)
-    await until("the end of the extension's event page", async () => (await this.wakeState()) === 'stopped')
+    // Again, where a message that was on its way has woken it meanwhile.
+    await until("the end of the extension's event page", async () => {
+      await this.#bidi.inBrowser(`(async () => { await ${this.#extension}.terminateBackground() })()`)
+      return (await this.wakeState()) === 'stopped'
+    })
   }
 
   async chooseLinkEntry(entry: string, linkUrl: string): Promise<void> {

@@ -124,6 +124,7 @@ async function welcome(stage: Stage, steps: number): Promise<TabUnderTest> {
   return tab
 }
 
+/** In this order: the last ones leave the stage as it must be for the next. */
 export const PAGE_STATES: readonly PageState[] = [
   { name: 'warning-phishing', ...TAB, open: (stage) => stage.warning('phishing.wary.test') },
   { name: 'warning-malware', ...TAB, open: (stage) => stage.warning('malware.wary.test') },
@@ -160,4 +161,48 @@ export const PAGE_STATES: readonly PageState[] = [
   { name: 'welcome-what', ...TAB, open: (stage) => welcome(stage, 0) },
   { name: 'welcome-lists', ...TAB, open: (stage) => welcome(stage, 1) },
   { name: 'welcome-try', ...TAB, open: (stage) => welcome(stage, 2) },
+  {
+    name: 'options-problems',
+    width: 1000,
+    height: 1400,
+    open: async (stage) => {
+      const tab = await stage.page(PAGE_PATHS.options, 'body[data-state="shown"]')
+      await tab.fill('#server', 'lists.example')
+      await tab.fill('#rootKey', '12')
+      await tab.click('#save')
+      await tab.waitForSelector('#server-problem')
+      return tab
+    },
+  },
+  // From here on the browser is not protected.
+  {
+    name: 'popup-damaged',
+    ...POPUP,
+    open: async (stage) => {
+      stage.world.fault = () => new Response('', { status: 503 })
+      await stage.extension.damage()
+      const tab = await stage.page(PAGE_PATHS.popup, 'body[data-protection="damaged"]')
+      await tab.click('#update-now')
+      await tab.waitForSelector('#update-error')
+      return tab
+    },
+  },
+  {
+    name: 'popup-not-configured',
+    ...POPUP,
+    open: async (stage) => {
+      stage.world.fault = undefined
+      await stage.extension.ask('settings:save', { settings: { server: '', rootKey: '' } })
+      return stage.page(PAGE_PATHS.popup, 'body[data-protection="off"]')
+    },
+  },
+  {
+    name: 'welcome-no-source',
+    ...TAB,
+    open: async (stage) => {
+      const tab = await welcome(stage, 1)
+      await tab.waitForSelector('#download[data-tone="danger"]')
+      return tab
+    },
+  },
 ]
