@@ -242,6 +242,8 @@ describe.each(BROWSER_NAMES)('ways into a page: %s', (name) => {
     await tab.waitForUrl(WARNING)
     await pause(500)
     await tab.waitForSelector('body[data-kind="threat"]')
+    await tab.click('#go-back')
+    await tab.waitForUrl(world.sites.url('good.test'))
     await tab.close()
   })
 })
