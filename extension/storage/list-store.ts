@@ -24,6 +24,8 @@ export class IndexedDbListStore implements ListStore {
   readonly #database: Database
   readonly #source: string
   readonly #logger: Logger
+  /** Lists whose newest version could not be read, so that the one before it is in force. */
+  readonly #onFormer = new Set<string>()
   readonly #giveWay: () => Promise<void>
 
   /** `giveWay` is awaited before each read of a load: others may have more urgent ones. */
@@ -48,6 +50,7 @@ export class IndexedDbListStore implements ListStore {
       for (const record of records) {
         const outcome = await readBest({ database, giveWay: this.#giveWay }, record)
         if (outcome.stored) lists.push(outcome.stored)
+        if (outcome.error && outcome.stored) this.#onFormer.add(record.name)
         if (outcome.error) damaged.push({ name: record.name, error: outcome.error })
         else if (record.former) void this.#forgetFormer(record)
       }
@@ -63,8 +66,9 @@ export class IndexedDbListStore implements ListStore {
     const filterFile = filter.toBytes()
     try {
       const database = await this.#database.open()
-      const { former: _, ...former } = (await database.get('lists', [this.#source, list.name])) ?? { generation: 0 }
-      const generation = former.generation + 1
+      const newest = await database.get('lists', [this.#source, list.name])
+      const former = newest && this.#whole(newest)
+      const generation = (newest?.generation ?? 0) + 1
       // An update that died may have left pages under this generation.
       await database.delete('pages', this.#pages(list.name, generation))
       await this.#write(database, list.name, generation, 'list', entries)
@@ -81,17 +85,23 @@ export class IndexedDbListStore implements ListStore {
         filterHead: filterFile.slice(0, HEAD_BYTES),
         statement: state && ('byteLength' in state ? encodeFilterState(state) : encodeListState(state)),
         updatedAt,
-        ...('name' in former ? { former } : {}),
+        ...(former ? { former } : {}),
       }
       const swap = database.transaction(['lists', 'pages'], 'readwrite')
       const { name } = list
       await Promise.all([
         swap.objectStore('lists').put(record),
-        // Every generation but this one and the one before: leftovers of updates that died.
-        swap.objectStore('pages').delete(IDBKeyRange.bound([this.#source, name], [this.#source, name, generation - 1], false, true)),
+        // Every generation but this one and the one before: leftovers of updates that died, and what could not be read.
+        swap
+          .objectStore('pages')
+          .delete(IDBKeyRange.bound([this.#source, name], [this.#source, name, former?.generation ?? 0], false, true)),
+        swap
+          .objectStore('pages')
+          .delete(IDBKeyRange.bound([this.#source, name, former?.generation ?? 0, []], [this.#source, name, generation], false, true)),
         swap.objectStore('pages').delete(IDBKeyRange.bound([this.#source, name, generation, []], [this.#source, name, []])),
         swap.done,
       ])
+      this.#onFormer.delete(name)
     } catch (error) {
       throw storageError(error)
     }
@@ -140,6 +150,11 @@ export class IndexedDbListStore implements ListStore {
         transaction.store.put(sealedPage(bytes, index, room), [this.#source, name, generation, kind, index])
       await transaction.done
     }
+  }
+
+  /** The version to fall back to: the newest one, or where that could not be read the one before it. */
+  #whole({ former, ...newest }: ListRecord): Omit<ListRecord, 'former'> | undefined {
+    return this.#onFormer.has(newest.name) ? former : newest
   }
 
   #all(): IDBKeyRange {

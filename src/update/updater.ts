@@ -214,7 +214,8 @@ export class Updater {
     try {
       await this.#history.remember(source.identity, memory)
       for (const { stored, change } of lists) {
-        if (change === 'none') continue
+        // What nobody could read is written anew, even if nothing of it has changed.
+        if (change === 'none' && this.#damaged.every(({ name }) => name !== stored.list.name)) continue
         await store.replace(stored)
         this.#lists = [...this.#lists.filter(({ list }) => list.name !== stored.list.name), stored]
       }

@@ -53,8 +53,25 @@ describe('IndexedDbListStore', () => {
     const { lists, damaged } = await make().load()
     expect(lists[0]?.state?.sequence).toBe(1)
     expect(damaged).toMatchObject([{ name: 'se-4b', error: { code: 'storage-damaged', message: /version before it is in force/ } }])
-    await make().replace(stored('se-4b', 3, 10))
+    const store = make()
+    await store.load()
+    await store.replace(stored('se-4b', 3, 10))
     expect((await make().load()).lists[0]?.state?.sequence).toBe(3)
+  })
+
+  it('keeps the version that is whole behind the next one, not the damaged one', async () => {
+    const store = make()
+    await store.replace(stored('se-4b', 1, 5000))
+    await store.replace(stored('se-4b', 2, 5000))
+    const database = await openDB('wary')
+    await database.put('pages', new Uint8Array(100), [SOURCE, 'se-4b', 2, 'list', 1])
+    const next = make()
+    expect((await next.load()).lists[0]?.state?.sequence).toBe(1)
+    await next.replace(stored('se-4b', 3, 5000))
+    expect(new Set((await pageKeys()).map((key) => (key as unknown[])[2]))).toEqual(new Set([1, 3]))
+    await database.put('pages', new Uint8Array(100), [SOURCE, 'se-4b', 3, 'list', 1])
+    database.close()
+    expect((await make().load()).lists[0]?.state?.sequence).toBe(1)
   })
 
   it('one damaged list leaves the others in force, and the lists of another source are its own', async () => {
