@@ -5,7 +5,7 @@
  * `damaged`, `off`, `unknown`); `#protection`, `#protection-detail`, `#grant`, `#permission-status`, `#tab-address`,
  * `#tab-verdict[data-kind][data-stage]`, `#tab-stage`, `#update-last`, `#update-error`, `#update-next`, `#update-now`,
  * `#update-running`, `#update-progress`, `#update-phase`, `#update-status`, `[data-testid="list-NAME"]` (with `details` and
- * `[data-fact]`), `#count-checked`, `#count-asked`, `#count-threats`, `#count-unverified`, `#count-unchecked`, `#open-settings`.
+ * `[data-fact]`), `#count-checked`, `#count-asked`, `#count-threats`, `#count-unverified`, `#count-unchecked`, `#private-windows`, `#open-settings`.
  */
 import type { Status } from '../messaging/messages.ts'
 import { createSend } from '../messaging/send.ts'

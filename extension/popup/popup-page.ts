@@ -46,6 +46,7 @@ export class PopupPage {
       setText(pageElement(`count-${name}`, HTMLElement), this.#formatting.number(count))
     }
     pageElement('frames-counter', HTMLElement).hidden = frames === 0
+    pageElement('private-windows', HTMLElement).hidden = status.privateWindows
     pageElement('unverified-counter', HTMLElement).hidden = unverified === 0
     pageElement('unchecked-counter', HTMLElement).hidden = unchecked === 0
   }

@@ -52,6 +52,9 @@ describe.each(BROWSER_NAMES)('private windows of %s', (name) => {
 
   test('as long as nobody allows the extension there, the status says so', async () => {
     expect((await extension.status()).privateWindows).toBe(false)
+    const popup = await browser.openExtensionPage(PAGE_PATHS.popup)
+    await popup.waitForSelector('#private-windows')
+    await popup.close()
     await browser.allowInPrivate()
     await until('the status', async () => (await extension.status()).privateWindows)
     await extension.untilProtected()

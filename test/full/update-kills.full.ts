@@ -4,6 +4,7 @@ import { BROWSER_NAMES, type BrowserUnderTest } from '../support/browsers/browse
 import { launchBrowser } from '../support/browsers/launch.ts'
 import { Extension } from '../support/extension.ts'
 import { recordFigure } from '../support/figures.ts'
+import { randomFrom } from '../support/random.ts'
 import { scriptedPage } from '../support/sites.ts'
 import { World } from '../support/world.ts'
 
@@ -14,17 +15,6 @@ const CRASHES = Number(process.env.WARY_CRASHES ?? 10)
 /** An update takes about this long here, its body sent in pieces. */
 const UPDATE_MS = 900
 const SEED = 20261201
-
-/** The same points every time (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /* After each: the listed page is caught, the list is whole, the popup's state is true, and the next update goes through. */
 describe.each(BROWSER_NAMES)('an update that is cut off: %s', (name) => {

@@ -50,6 +50,8 @@ export interface BrowserUnderTest {
   chooseLinkEntry(entry: string, linkUrl: string): Promise<void>
   /** Ends the browser in an orderly way and starts it again with the same profile. Tabs of before are gone. Does not wait for the background. */
   restart(): Promise<void>
+  /** As `restart`; `between` runs while the browser is down. */
+  restartAfter(between: () => void): Promise<void>
   /** As `restart`, but the browser's processes are killed (SIGKILL) in the middle of whatever they do. */
   crash(): Promise<void>
   /** Lets the extension into private windows, as a person does in the browser's list of extensions; the extension is reloaded by that. */

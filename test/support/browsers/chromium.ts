@@ -153,8 +153,13 @@ class Chromium implements BrowserUnderTest {
     return Promise.resolve(this.#worker() === undefined ? 'stopped' : 'running')
   }
 
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
+    return this.restartAfter(() => undefined)
+  }
+
+  async restartAfter(between: () => void): Promise<void> {
     await this.#end()
+    between()
     this.#browser = await launch(this.#options, this.#profile)
     noteProcess(this.#browser.process()?.pid)
   }

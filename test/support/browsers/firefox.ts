@@ -162,8 +162,13 @@ class Firefox implements BrowserUnderTest {
     await this.#start()
   }
 
-  async restart(): Promise<void> {
+  restart(): Promise<void> {
+    return this.restartAfter(() => undefined)
+  }
+
+  async restartAfter(between: () => void): Promise<void> {
     await this.#end()
+    between()
     await this.#start()
   }
 
