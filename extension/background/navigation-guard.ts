@@ -3,6 +3,7 @@ import type { ThreatVerdict, Verdict } from '../../src/check/verdict.ts'
 import { asWaryError } from '../../src/errors.ts'
 import type { Clock, Logger } from '../../src/ports.ts'
 import { canonicalize } from '../../src/url/canonicalize.ts'
+import { GOOGLE_ID } from '../../src/update/google-source.ts'
 import { registrableDomain } from '../../src/url/public-suffix.ts'
 import type { WarningView } from '../messaging/messages.ts'
 import type { Allowances } from './allowances.ts'
@@ -288,6 +289,7 @@ export class NavigationGuard {
       ...(record.reason === undefined
         ? {}
         : { reason: record.reason.kind === 'contradiction' ? ('contradiction' as const) : record.reason.code }),
+      ...(record.hits.some(({ source }) => source === GOOGLE_ID) ? { advisory: 'google' as const } : {}),
       ...(list === undefined ? {} : { list: { name: list.name, sequence: list.sequence, issuedAt: list.issuedAt } }),
     }
   }

@@ -17,6 +17,8 @@ export interface WarningView {
   readonly reason?: 'contradiction' | ErrorCode
   /** Nothing of this site was opened before; missing where visits are not noted. */
   readonly firstVisit?: boolean
+  /** A hit is of Google's lists, whose terms ask for a notice. */
+  readonly advisory?: 'google'
   /** Sequence number and issue time of the list that holds the first hit, if it is still in force. */
   readonly list?: { readonly name: string; readonly sequence: number; readonly issuedAt: number }
 }

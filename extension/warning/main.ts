@@ -2,7 +2,7 @@
  * The page that stands in for one that was held back. Its address names a record of the background (`?r=`), never a web address.
  *
  * For tests: `body[data-kind]` is `threat`, `unverified`, `waiting`, `none` or `fallback`; `#warning-title`, `#warning-lead`,
- * `#address` (with `.address-domain`), `#address-note`, `#advice`, `#go-back`, `#details` (its `summary` opens it), `#facts` (with
+ * `#address` (with `.address-domain`), `#address-note`, `#advice`, `#advisory`, `#go-back`, `#details` (its `summary` opens it), `#facts` (with
  * `dd[data-fact]`), `#proceed` (for a threat, inside of `#details`), `#continue` (for `unverified`, beside `#go-back`), `#status`.
  */
 import { LEAVE_PATH } from '../messaging/messages.ts'

@@ -15,6 +15,8 @@ const ABSENCES: { readonly [A in Absence]: { readonly title: MessageKey; readonl
   none: { title: 'nothingTitle', text: 'nothingText' },
   fallback: { title: 'fallbackTitle', text: 'fallbackText' },
 }
+/** Google's own page about its warnings, as text: a link from a page of ours would send cookies that a link from elsewhere does not. */
+const ADVISORY_ADDRESS = 'https://developers.google.com/safe-browsing/v4/advisory'
 /** As the details cut it (facts.ts). */
 const LONG_ADDRESS = 2000
 
@@ -45,6 +47,8 @@ export class WarningPage {
     pageElement('proceed-place', HTMLElement).hidden = view.kind !== 'threat'
     this.#showAddress(view)
     pageElement('visit-note', HTMLElement).hidden = view.firstVisit !== true
+    pageElement('advisory', HTMLElement).hidden = view.advisory !== 'google'
+    setText(pageElement('advisory-address', HTMLElement), ADVISORY_ADDRESS)
     const facts = warningFacts(view, { wording: this.#wording, formatting: this.#formatting, now })
     pageElement('facts', HTMLElement).replaceChildren(
       ...facts.flatMap(({ label, value, code }) => [
@@ -59,7 +63,7 @@ export class WarningPage {
     const { title, text } = ABSENCES[absence]
     document.title = this.#wording.text(title)
     this.#reveal(absence, title, text)
-    for (const id of ['address-section', 'advice', 'details', 'footer', 'continue']) pageElement(id, HTMLElement).hidden = true
+    for (const id of ['address-section', 'advice', 'advisory', 'details', 'footer', 'continue']) pageElement(id, HTMLElement).hidden = true
     this.#title.focus({ preventScroll: true })
   }
 
