@@ -28,6 +28,8 @@ export class SettingsStore {
   readonly #build: Partial<Settings>
   readonly #onChange: (settings: Settings, former: Settings) => void
   #user: Partial<Settings> = {}
+  /** What is stored and not understood, of a newer version or damaged: kept as it is, since it is the person's. */
+  #foreign: RawSettings = {}
   #policy: Partial<Settings> = {}
   #settings: Settings = DEFAULT_SETTINGS
 
@@ -93,7 +95,9 @@ export class SettingsStore {
       if (value !== undefined && JSON.stringify(value) !== JSON.stringify(below[field])) Object.assign(user, { [field]: value })
     }
     try {
-      await this.#areas.local.set({ settings: { version: 1, ...user } })
+      const foreign = Object.fromEntries(Object.entries(this.#foreign).filter(([field]) => raw[field] === undefined))
+      await this.#areas.local.set({ settings: { ...foreign, version: 1, ...user } })
+      this.#foreign = foreign
     } catch (error) {
       throw asWaryError(error, 'storage-failed')
     }
@@ -109,6 +113,8 @@ export class SettingsStore {
   async #read(): Promise<void> {
     const [{ settings: stored }, managed] = await Promise.all([this.#areas.local.get('settings'), this.#managed()])
     this.#user = isRecord(stored) ? this.#accept('stored', stored) : {}
+    const foreign = isRecord(stored) ? Object.entries(stored).filter(([field]) => field !== 'version' && !(field in this.#user)) : []
+    this.#foreign = Object.fromEntries(foreign)
     this.#policy = this.#accept('policy', managed)
   }
 

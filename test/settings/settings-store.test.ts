@@ -120,4 +120,15 @@ describe('SettingsStore', () => {
     expect(subject.settings.server).toBe('https://policy.example')
     expect(subject.sources.server).toBe('policy')
   })
+
+  it('keeps what it does not understand through a save: a damaged value, or one of a newer version', async () => {
+    const stored = { version: 1, decoys: 'many', newerThing: { a: 1 }, server: 'https://user.example', rootKey: KEY }
+    const { subject, local } = await store({ local: { settings: stored } })
+    expect(subject.settings.decoys).toBe(0)
+    await subject.save({ lists: ['mw-4b'] })
+    expect(local['settings']).toEqual({ ...stored, lists: ['mw-4b'] })
+    // What the person enters anew takes the damaged one's place.
+    await subject.save({ decoys: 2 })
+    expect(local['settings']).toEqual({ ...stored, lists: ['mw-4b'], decoys: 2 })
+  })
 })
