@@ -112,7 +112,7 @@ describe.each(BROWSER_NAMES)('more sources: %s', (name) => {
     expect(await shows('feed.test')).toBe(true)
     expect(world.requests).toEqual([])
     const page = await options()
-    expect(await page.text('#sources')).toContain('/feed.txt')
+    await until('the feed on the page', async () => (await page.text('#sources')).includes('/feed.txt'))
     await page.close()
     const popup = await browser.openExtensionPage(PAGE_PATHS.popup)
     await popup.waitForSelector('[data-testid="list-mw-32b"]')

@@ -7,6 +7,8 @@ import { waitForUrl } from './wait-for-url.ts'
 
 const GOTO_MS = 15_000
 const ERROR_PAGE_MS = 150
+/** Far longer than an input event takes that is answered at all. */
+const INPUT_MS = 3000
 
 export class ChromiumTab implements TabUnderTest {
   readonly #page: Page
@@ -49,19 +51,21 @@ export class ChromiumTab implements TabUnderTest {
   async click(selector: string): Promise<void> {
     await this.waitForSelector(selector)
     const { x, y } = await this.evaluate(middleOf, selector)
-    // Where the click closes or replaces the page, the answer to the mouse event may never come.
-    await this.#page.mouse.click(x, y).catch((error: unknown) => {
+    await this.#answered(this.#page.mouse.click(x, y))
+  }
+
+  /** Where an input event closes or replaces the page, its answer may never come, nor an error. */
+  async #answered(input: Promise<void>): Promise<void> {
+    const ended = input.catch((error: unknown) => {
       if (!this.#page.isClosed() && !/Target closed|Session closed/.test(String(error))) throw error
     })
+    await Promise.race([ended, pause(INPUT_MS)])
   }
 
   async press(key: string): Promise<void> {
     const shift = key.startsWith('Shift+')
     if (shift) await this.#page.keyboard.down('Shift')
-    // Where the key closes or replaces the page, the answer may never come.
-    await this.#page.keyboard.press(key.replace('Shift+', '') as KeyInput).catch((error: unknown) => {
-      if (!this.#page.isClosed() && !/Target closed|Session closed/.test(String(error))) throw error
-    })
+    await this.#answered(this.#page.keyboard.press(key.replace('Shift+', '') as KeyInput))
     if (shift) await this.#page.keyboard.up('Shift')
   }
 
