@@ -3,6 +3,7 @@ import { BROWSER_NAMES, type BrowserUnderTest, type TabUnderTest } from '../supp
 import { launchBrowser } from '../support/browsers/launch.ts'
 import { Extension } from '../support/extension.ts'
 import { recordFigure } from '../support/figures.ts'
+import { randomFrom } from '../support/random.ts'
 import { scriptedPage } from '../support/sites.ts'
 import { pause, until } from '../support/until.ts'
 import { World } from '../support/world.ts'
@@ -18,17 +19,6 @@ const SEED = 20261201
 const KINDS = { link: 5, typed: 2, bookmark: 1, 'new tab': 2, 'another tab': 2 } as const
 type Kind = keyof typeof KINDS
 const SIGNALLED: ReadonlySet<Kind> = new Set(['new tab', 'another tab'])
-
-/** The same session every time (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /* A person reads for 5 s to 10 min (as often 5 to 50 s as 50 s to 10 min) and goes on. Instead of waiting, the background is stopped where the browser would have. */
 describe.each(BROWSER_NAMES)('navigations that meet a sleeping background: %s', (name) => {
