@@ -100,9 +100,7 @@ export class ChromeHold implements Hold {
     await this.#rules.pass(tabId, [...new Set([new URL(url).hostname, ...listed])])
   }
 
-  /** The page has stepped back already (going-back.ts) where there was a step: then the tab is on its way. */
   async back(tabId: number): Promise<void> {
-    if ((await this.#api.tabs.get(tabId)).status === 'loading') return
     if (!(await stepBack(this.#api.tabs, tabId))) await closeTab(this.#api.tabs, tabId)
   }
 

@@ -58,7 +58,7 @@ async function start(): Promise<void> {
     goingBack = true
     goBack.disabled = true
     say('goingBack')
-    await goBackFrom({ send, history, closeWindow: () => window.close(), stepsItself: import.meta.env.WARY_TARGET !== 'firefox' })
+    await goBackFrom({ send, history, closeWindow: () => window.close() })
     goingBack = false
     goBack.disabled = false
     say('goBackFailed')

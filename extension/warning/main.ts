@@ -31,7 +31,7 @@ async function start(): Promise<void> {
 
   page.goBack.addEventListener('click', async () => {
     page.showStatus('goingBack', { busy: true })
-    await goBackFrom({ send, history, closeWindow: () => window.close(), stepsItself: import.meta.env.WARY_TARGET !== 'firefox' })
+    await goBackFrom({ send, history, closeWindow: () => window.close() })
     page.showStatus('goBackFailed', { busy: false })
   })
   const leave = async (): Promise<void> => {

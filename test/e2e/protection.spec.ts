@@ -49,6 +49,8 @@ describe.each(BROWSER_NAMES)('a browser protected by Wary: %s', (name) => {
     const tab = await browser.newPage()
     await tab.goto(world.sites.url('good.test'))
     expect(await tab.text('h1')).toBe('Good')
+    // A person was here: Chromium's Back passes over pages that nobody has touched.
+    await tab.click('h1')
     return tab
   }
 

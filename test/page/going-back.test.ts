@@ -10,11 +10,11 @@ describe('going back from one of our pages', () => {
     vi.useRealTimers()
   })
 
-  async function goBack(sendMessage: () => Promise<unknown>, length: number, stepsItself = false) {
+  async function goBack(sendMessage: () => Promise<unknown>, length: number) {
     const back = vi.fn()
     const closeWindow = vi.fn()
     const message = vi.fn(sendMessage)
-    const done = goBackFrom({ send: createSend({ sendMessage: message }), history: { length, back }, closeWindow, stepsItself })
+    const done = goBackFrom({ send: createSend({ sendMessage: message }), history: { length, back }, closeWindow })
     await vi.advanceTimersByTimeAsync(10_000)
     await done
     return { back, closeWindow, message }
@@ -27,17 +27,6 @@ describe('going back from one of our pages', () => {
       expect(back).not.toHaveBeenCalled()
       expect(closeWindow).not.toHaveBeenCalled()
     }
-  })
-
-  test('where the page steps back by itself, the background is asked about what that left', async () => {
-    const answer = () => Promise.resolve({ ok: true, answer: {} })
-    const stepped = await goBack(answer, 3, true)
-    expect(stepped.back).toHaveBeenCalledTimes(1)
-    expect(stepped.message).toHaveBeenCalledTimes(1)
-    expect(stepped.back.mock.invocationCallOrder[0]).toBeLessThan(stepped.message.mock.invocationCallOrder[0] ?? 0)
-    const alone = await goBack(answer, 1, true)
-    expect(alone.back).not.toHaveBeenCalled()
-    expect(alone.message).toHaveBeenCalledTimes(1)
   })
 
   test('without a background the page steps back, or closes where there is nothing before', async () => {
